@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Moorage decides where virtual machines run.
+
+What is exported here is loaded when it is first used (PEP 562), so that `import moorage`
+costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from moorage._version import __version__
+
+if TYPE_CHECKING:
+    from moorage.formats import read
+    from moorage.model import Fleet
+    from moorage.verifying import verify
+
+__all__ = ["Fleet", "__version__", "read", "verify"]
+
+_HOMES = {
+    "Fleet": "moorage.model",
+    "read": "moorage.formats",
+    "verify": "moorage.verifying",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'moorage' has no attribute {name!r}")
+    value: object = getattr(import_module(home), name)
+    globals()[name] = value  # from now on Python finds it without asking here
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
