@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Capacity: no host and no shared pool gives out more than it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from moorage.model import reasons
+from moorage.model.resources import Resource, format_amount
+from moorage.model.rule import Breach, Focus, Rule
+from moorage.model.view import View, in_order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capacity(Rule):
+    """Every host, every hard resource: what guests take fits into what is usable."""
+
+    kind: ClassVar[str] = "capacity"
+    invariant: ClassVar[str] = (
+        "On every host and for every hard resource, what guests hold is at most (capacity -"
+        " reserve) x overcommit; and what all placed guests hold of a shared pool is at most"
+        " its total."
+    )
+    remedy: ClassVar[str] = "move guests off {host}, add {resource}, or ask for less"
+    ambient: ClassVar[bool] = True
+
+    def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
+        for host in view.fleet.hosts if focus is None else sorted(focus.hosts):
+            for resource in view.loaded(host):
+                over = self._over(view, host, resource)
+                if over is not None:
+                    yield over
+        if focus is None:
+            yield from self._shared(view)
+
+    def _over(self, view: View, host: str, resource: str) -> Breach | None:
+        taken, usable = view.load(host, resource), view.fleet.hosts[host].usable(resource)
+        known = view.fleet.resources.get(resource)
+        if taken <= usable or (known is not None and not known.hard):
+            return None
+        unit = view.fleet.unit_of(resource)
+        what = f"storage {known.pool}" if known is not None and known.is_disk else resource
+        text = (
+            f"{host}: {what} {format_amount(taken, unit)} taken,"
+            f" {format_amount(usable, unit)} usable"
+        )
+        code, guests = reasons.no_capacity(resource), in_order(view.guests_on(host))
+        return Breach(self.label, code, host, guests, taken - usable, text, resource, host)
+
+    def _shared(self, view: View) -> Iterator[Breach]:
+        for resource in view.fleet.resources.values():
+            if resource.shared_total is not None:
+                yield from self._pool(view, resource, resource.shared_total)
+
+    def _pool(self, view: View, resource: Resource, total: int) -> Iterator[Breach]:
+        users = [g for g in view.fleet.guests if view.holds_storage(g)]
+        amounts = {g: view.fleet.demand_of(g).get(resource.id, 0) for g in users}
+        taken = sum(amounts.values())
+        if taken > total:
+            text = (
+                f"shared pool {resource.pool}: {format_amount(taken, resource.unit)} taken of"
+                f" {format_amount(total, resource.unit)}"
+            )
+            guests = in_order([g for g, amount in amounts.items() if amount])
+            code = reasons.no_capacity(resource.id)
+            yield Breach(self.label, code, "", guests, taken - total, text, resource.id)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dedicated: guests whose hosts hold nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from moorage.model.fleet import HOST_DOMAIN
+from moorage.model.reasons import Reason
+from moorage.model.rule import Breach, Focus, Rule
+from moorage.model.view import View, in_order
+from moorage.rules.domains import held_in
+from moorage.rules.wording import names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dedicated(Rule):
+    """Guests that share their domain with no outsider."""
+
+    kind: ClassVar[str] = "dedicated"
+    invariant: ClassVar[str] = (
+        "No guest outside the group holds a host in a value of the domain in which a guest"
+        " of the group holds one."
+    )
+    remedy: ClassVar[str] = "move the outsiders away, or give the group a {domain} of its own"
+
+    guests: tuple[str, ...]
+    domain: str = HOST_DOMAIN
+
+    def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
+        members = set(self.guests)
+        held = held_in(view, self.guests, self.domain)
+        held.pop(None, None)
+        value_of = view.fleet.domain_of(self.domain)
+        outsiders: dict[str, set[str]] = {}
+        touched = None if focus is None else {value_of.get(host) for host in focus.hosts}
+        for host in view.occupied_hosts():
+            value = value_of.get(host)
+            if value in held and value is not None and (touched is None or value in touched):
+                outsiders.setdefault(value, set()).update(set(view.guests_on(host)) - members)
+        for value in sorted(v for v, strangers in outsiders.items() if strangers):
+            yield self._breach(value, held[value], outsiders[value])
+
+    def _breach(self, value: str, members: list[str], strangers: set[str]) -> Breach:
+        text = f"{value} is kept for {names(members)} but holds {names(strangers)}"
+        host = value if self.domain == HOST_DOMAIN else None
+        guests = in_order({*members, *strangers})
+        return Breach(self.label, Reason.DEDICATED, value, guests, len(strangers), text, host=host)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Group capacity: a limit for a set of hosts taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from moorage.model import reasons
+from moorage.model.resources import format_amount
+from moorage.model.rule import Breach, Focus, Rule
+from moorage.model.view import View, in_order
+from moorage.rules.wording import names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupCapacity(Rule):
+    """At most *at_most* of *resource* taken over all *hosts* (licences, power, a cage)."""
+
+    kind: ClassVar[str] = "group_capacity"
+    invariant: ClassVar[str] = (
+        "What guests hold of the resource, summed over the rule's hosts, is at most at_most."
+    )
+    remedy: ClassVar[str] = "raise the limit of {rule}, or move guests to other hosts"
+
+    hosts: tuple[str, ...]
+    resource: str
+    at_most: int
+
+    def __post_init__(self) -> None:
+        if self.at_most < 0:
+            raise ValueError(f"at_most is {self.at_most}, but can't be negative")
+
+    def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
+        if focus is not None and focus.hosts.isdisjoint(self.hosts):
+            return
+        taken = sum(view.load(host, self.resource) for host in self.hosts)
+        if taken <= self.at_most:
+            return
+        unit = view.fleet.unit_of(self.resource)
+        text = (
+            f"{names(self.hosts)}: {self.resource} {format_amount(taken, unit)} taken,"
+            f" at most {format_amount(self.at_most, unit)} allowed together"
+        )
+        guests = in_order({g for h in self.hosts for g in view.guests_on(h)})
+        host = self.hosts[0] if len(self.hosts) == 1 else None
+        code, over = reasons.no_capacity(self.resource), taken - self.at_most
+        yield Breach(self.label, code, host or "", guests, over, text, self.resource, host)

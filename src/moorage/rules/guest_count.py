@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Guest count: how many guests a set of hosts may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from moorage.model.reasons import Reason
+from moorage.model.rule import Breach, Focus, Rule
+from moorage.model.view import View, in_order
+from moorage.rules.wording import names, plural
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuestCount(Rule):
+    """At most *at_most* running guests on *hosts* together, or on each of them.
+
+    Attributes:
+        each: the limit is for each host alone.
+    """
+
+    kind: ClassVar[str] = "guest_count"
+    invariant: ClassVar[str] = (
+        "At most at_most different guests hold one of the rule's hosts (with each: any single"
+        " one of them)."
+    )
+    remedy: ClassVar[str] = "raise the limit of {rule}, or move guests to other hosts"
+
+    hosts: tuple[str, ...]
+    at_most: int
+    each: bool = False
+
+    def __post_init__(self) -> None:
+        if self.at_most < 0:
+            raise ValueError(f"at_most is {self.at_most}, but can't be negative")
+
+    def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
+        if focus is not None and focus.hosts.isdisjoint(self.hosts):
+            return
+        groups = [(h,) for h in self.hosts] if self.each else [self.hosts]
+        for hosts in groups:
+            guests = {g for h in hosts for g in view.guests_on(h)}
+            if len(guests) > self.at_most:
+                yield self._breach(hosts, guests)
+
+    def _breach(self, hosts: tuple[str, ...], guests: set[str]) -> Breach:
+        text = f"{plural(len(guests), 'guest')} on {names(hosts)}; at most {self.at_most} may be"
+        host = hosts[0] if len(hosts) == 1 else None
+        over = len(guests) - self.at_most
+        code = Reason.NO_CAPACITY_GUESTS
+        return Breach(self.label, code, host or "", in_order(guests), over, text, "guests", host)

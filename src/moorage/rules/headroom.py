@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Headroom: the fleet survives the loss of hosts, or of a whole domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
+
+from moorage.model.fleet import HOST_DOMAIN, Fleet
+from moorage.model.hosts import HostState
+from moorage.model.natural import natural_key
+from moorage.model.reasons import Reason
+from moorage.model.rule import Breach, Focus, Rule, When
+from moorage.model.view import View, in_order
+from moorage.rules.packing import Room, restart
+from moorage.rules.wording import names, plural
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headroom(Rule):
+    """Guests of lost hosts can all start again on what remains.
+
+    Attributes:
+        lose: how many values of the domain may be lost at once.
+        domain: `host`, or a label such as rack.
+        hosts: only these can be lost and take over; none named is all.
+    """
+
+    kind: ClassVar[str] = "headroom"
+    invariant: ClassVar[str] = (
+        "For every choice of *lose* values of the domain, the guests running there can be"
+        " given hosts among the remaining active hosts of the rule so that, with the guests"
+        " already there, no hard resource of a host is exceeded."
+    )
+    remedy: ClassVar[str] = "add a host, or keep fewer guests on {host}"
+    usual_when: ClassVar[When] = When.AT_END
+
+    lose: int = 1
+    domain: str = HOST_DOMAIN
+    hosts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.lose < 1:
+            raise ValueError(f"lose is {self.lose}, but must be at least 1")
+
+    def scope(self, fleet: Fleet) -> list[str]:
+        """The hosts that it is for, as far as they are active."""
+        hosts = self.hosts or tuple(fleet.hosts)
+        active = [h for h in hosts if fleet.hosts[h].state is HostState.ACTIVE]
+        return sorted(active, key=natural_key)
+
+    def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
+        scope = self.scope(view.fleet)
+        value_of = view.fleet.domain_of(self.domain)
+        members: dict[str, list[str]] = {}
+        for host in scope:
+            if host in value_of:
+                members.setdefault(value_of[host], []).append(host)
+        for lost in combinations(sorted(members, key=natural_key), min(self.lose, len(members))):
+            stranded = self._stranded(view, scope, {h for v in lost for h in members[v]})
+            if stranded:
+                yield self._breach(lost, stranded)
+
+    def _stranded(self, view: View, scope: list[str], gone: set[str]) -> list[str]:
+        """The guests that find no host once *gone* is lost."""
+        rooms = {host: _room(view, host) for host in scope if host not in gone}
+        homeless = [g for host in sorted(gone) for g in view.guests_on(host)]
+        wanted = {g: hard_demand(view.fleet, g) for g in homeless}
+        return restart(wanted, rooms)
+
+    def _breach(self, lost: tuple[str, ...], stranded: list[str]) -> Breach:
+        what = names(lost) if self.domain == HOST_DOMAIN else f"{self.domain} {names(lost)}"
+        text = (
+            f"if {what} is lost, {plural(len(stranded), 'guest')} ({names(stranded)})"
+            " can't start elsewhere"
+        )
+        host = lost[0] if self.domain == HOST_DOMAIN and len(lost) == 1 else None
+        guests, where = in_order(stranded), "+".join(lost)
+        return Breach(
+            self.label, Reason.HEADROOM, where, guests, len(guests), text, "guests", host=host
+        )
+
+
+def hard_demand(fleet: Fleet, guest: str) -> Mapping[str, int]:
+    """What *guest* takes of hard resources; shared pools stay where they are."""
+    return {
+        r: amount
+        for r, amount in fleet.demand_of(guest).items()
+        if amount and (known := fleet.resources.get(r)) is not None and known.hard
+    }
+
+
+def _room(view: View, host: str) -> Room:
+    there = view.fleet.hosts[host]
+    resources = [r.id for r in view.fleet.resources.values() if r.hard]
+    return {r: max(0, there.usable(r) - view.load(host, r)) for r in resources}

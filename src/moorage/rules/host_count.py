@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Host count: how many of a set of hosts may be in use (licences, power)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from moorage.model.reasons import Reason
+from moorage.model.rule import Breach, Focus, Rule
+from moorage.model.view import View, in_order
+from moorage.rules.wording import names, plural
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostCount(Rule):
+    """At most *at_most* of *hosts* hold guests."""
+
+    kind: ClassVar[str] = "host_count"
+    invariant: ClassVar[str] = "At most at_most of the rule's hosts hold any guest."
+    remedy: ClassVar[str] = "raise the limit of {rule}, or empty one of its hosts"
+
+    hosts: tuple[str, ...]
+    at_most: int
+
+    def __post_init__(self) -> None:
+        if self.at_most < 0:
+            raise ValueError(f"at_most is {self.at_most}, but can't be negative")
+
+    def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
+        if focus is not None and focus.hosts.isdisjoint(self.hosts):
+            return
+        used = [h for h in self.hosts if view.guests_on(h)]
+        if len(used) > self.at_most:
+            text = (
+                f"{plural(len(used), 'host')} in use of {names(self.hosts)};"
+                f" at most {self.at_most} may be"
+            )
+            guests = in_order({g for h in used for g in view.guests_on(h)})
+            over = len(used) - self.at_most
+            yield Breach(
+                self.label, Reason.NO_CAPACITY_HOSTS, "", guests, over, text, resource="hosts"
+            )

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Maintenance: hosts that must be empty, and stay so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from moorage.model.hosts import Host, HostState
+from moorage.model.reasons import Reason
+from moorage.model.rule import Breach, Focus, Rule
+from moorage.model.view import View
+from moorage.rules.gate import Closed, breaches_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maintenance(Rule):
+    """Hosts in maintenance: those it names, or where it names none those in that state."""
+
+    kind: ClassVar[str] = "maintenance"
+    invariant: ClassVar[str] = (
+        "At the end no guest holds a host in maintenance, and on the way none holds one that"
+        " it was moved onto."
+    )
+    remedy: ClassVar[str] = "end the maintenance of {host}, or make room elsewhere"
+    ambient: ClassVar[bool] = True
+    replaces_ambient: ClassVar[bool] = False
+
+    hosts: tuple[str, ...] = ()
+
+    def gate_of(self, host: Host) -> Closed | None:
+        """Whether, and why, the rule closes *host*."""
+        closed = host.id in self.hosts if self.hosts else host.state is HostState.MAINTENANCE
+        if not closed:
+            return None
+        return Closed(host.id, Reason.MAINTENANCE, "which is in maintenance", must_leave=True)
+
+    def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
+        return breaches_at(view, self.label, self.gate_of, focus)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verification of targets and plans against every must-rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from moorage.model.fleet import Fleet
+from moorage.model.plan import Plan, Violation
+from moorage.model.reasons import Reason
+from moorage.model.rule import Breach, Rule
+from moorage.model.view import View, in_order
+from moorage.verifying.documents import Claimed, Placement, read_document
+from moorage.verifying.replay import RULE, Replay
+from moorage.verifying.standing import Standing, breaches, collisions
+
+
+def verify(fleet: Fleet, document: Plan | Mapping[str, Any]) -> list[Violation]:
+    """Find every violation of a target, a plan, or a plan document.
+
+    Args:
+        fleet: what everything starts from.
+        document: `{guest: host}`, a plan, or a document with `placements` and `plan`.
+
+    Returns:
+        What is wrong: each with its instant (None for the final state), rule, host and
+        figure. What stood at the start and got no worse is marked so.
+    """
+    claimed = _claimed(fleet, document)
+    standing = Standing(fleet)
+    if claimed.plan is None:
+        placement = claimed.placement or fleet.placement
+        view = View(fleet, placement, at_end=True)
+        return list(standing.judge(breaches(standing.must, view), None))
+    replay = Replay(standing, claimed.plan)
+    found = list(replay.violations())
+    if claimed.plan.feasible and claimed.placement is not None:
+        found += _incomplete(replay.view, claimed.placement)
+    return found
+
+
+def _claimed(fleet: Fleet, document: Plan | Mapping[str, Any]) -> Claimed:
+    if isinstance(document, Plan):
+        return Claimed(None, document)
+    return read_document(fleet, document)
+
+
+def _incomplete(view: View, placement: Placement) -> list[Violation]:
+    """The guests that the plan doesn't bring to where it says."""
+    reached = view.placement()
+    astray = in_order([g for g, host in placement.items() if reached[g] != host])
+    if not astray:
+        return []
+    first = astray[0]
+    text = (
+        f"the plan ends with {first} on {reached[first] or 'no host'}, not on"
+        f" {placement[first] or 'no host'}"
+    )
+    if len(astray) > 1:
+        text += f", and {len(astray) - 1} more elsewhere than placements say"
+    return [Violation(Breach(RULE, Reason.PLAN_INCOMPLETE, "", astray, len(astray), text))]
+
+
+def broken_now(fleet: Fleet) -> list[Violation]:
+    """Find the must-rules that are broken where guests are now."""
+    return [Violation(b, None, pre_existing=True) for b in Standing(fleet).breaches]
+
+
+def collisions_of(fleet: Fleet, placement: Placement | None = None) -> list[tuple[Rule, Breach]]:
+    """Find where should-rules don't hold, now or in *placement*."""
+    where = fleet.placement if placement is None else {**fleet.placement, **placement}
+    return collisions(fleet, View(fleet, where, at_end=True))
+
+
+def is_refused(violations: list[Violation]) -> bool:
+    """Whether any of *violations* is new or worse than before."""
+    return any(not v.pre_existing for v in violations)
