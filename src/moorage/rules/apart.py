@@ -12,6 +12,7 @@ from moorage.model.fleet import HOST_DOMAIN, Fleet
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
 from moorage.rules.domains import held_in, running_in
+from moorage.rules.members import refuse_twice
 from moorage.rules.wording import are, names, plural
 
 
@@ -42,6 +43,7 @@ class Apart(Rule):
     min_domains: int | None = None
 
     def __post_init__(self) -> None:
+        refuse_twice(self.guests)
         for field, least in (("at_most", 1), ("max_skew", 1), ("min_domains", 1)):
             value = getattr(self, field)
             if value is not None and value < least:
