@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 from moorage._version import __version__
 
 if TYPE_CHECKING:
-    from moorage.formats import read
     from moorage.model import Fleet
+    from moorage.sources import open_source as read
     from moorage.verifying import verify
 
 __all__ = ["Fleet", "__version__", "read", "verify"]
 
 _HOMES = {
-    "Fleet": "moorage.model",
-    "read": "moorage.formats",
-    "verify": "moorage.verifying",
+    "Fleet": ("moorage.model", "Fleet"),
+    "read": ("moorage.sources", "open_source"),
+    "verify": ("moorage.verifying", "verify"),
 }
 
 
@@ -30,7 +30,7 @@ def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'moorage' has no attribute {name!r}")
-    value: object = getattr(import_module(home), name)
+    value: object = getattr(import_module(home[0]), home[1])
     globals()[name] = value  # from now on Python finds it without asking here
     return value
 

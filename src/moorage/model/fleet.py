@@ -84,6 +84,12 @@ class Fleet:
         return frozenset(r.id for r in self.resources.values() if r.held_until_end)
 
     @cached_property
+    def shared_pools(self) -> FrozenMap[str, int]:
+        """Return {resource: room over all hosts} for pools that hosts share."""
+        pools = ((r.id, r.shared_total) for r in self.resources.values())
+        return FrozenMap({pool: total for pool, total in pools if total is not None})
+
+    @cached_property
     def _demands(self) -> dict[str, FrozenMap[str, int]]:
         return {}
 
@@ -163,6 +169,30 @@ class Fleet:
             for volume in guest.volumes:
                 users.setdefault(volume, []).append(guest.id)
         return FrozenMap({v: tuple(gs) for v, gs in users.items()})
+
+    @cached_property
+    def guests_of_project(self) -> FrozenMap[str, tuple[str, ...]]:
+        """Return {project: its guests}."""
+        members: dict[str, list[str]] = {}
+        for guest in self.guests.values():
+            if guest.project is not None:
+                members.setdefault(guest.project, []).append(guest.id)
+        return FrozenMap({project: tuple(guests) for project, guests in members.items()})
+
+    @cached_property
+    def _members(self) -> dict[str, FrozenMap[str, tuple[str, ...]]]:
+        return {}
+
+    def hosts_in(self, domain: str) -> FrozenMap[str, tuple[str, ...]]:
+        """Return {value: hosts that have it} for a domain."""
+        known = self._members.get(domain)
+        if known is None:
+            found: dict[str, list[str]] = {}
+            for host, value in self.domain_of(domain).items():
+                found.setdefault(value, []).append(host)
+            known = FrozenMap({value: tuple(hosts) for value, hosts in found.items()})
+            self._members[domain] = known
+        return known
 
     def unit_of(self, resource: str) -> str:
         """Return the unit of *resource*."""

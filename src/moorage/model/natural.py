@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _DIGITS = re.compile(r"([0-9]+)")
 
 
+@lru_cache(maxsize=1 << 16)  # the names of a large fleet; reports sort the same ones again
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key that orders digits inside names by their value.
 

@@ -46,6 +46,10 @@ class Reason(StrEnum):
     QUOTA = "quota"
     NOT_PLACED = "not_placed"
     MOVE_LIMIT = "move_limit"
+    DOES_NOT_CONVERGE = "does_not_converge"
+    PLATFORM_ERROR = "platform_error"
+    GUEST_VANISHED = "guest_vanished"
+    CANCELLED = "cancelled"
     PLAN_SOURCE = "plan_source"
     PLAN_OVERLAP = "plan_overlap"
     PLAN_ORDER = "plan_order"
@@ -88,6 +92,10 @@ SENTENCES: Final[dict[str, str]] = {
     "quota": "the project is at its quota",
     "not_placed": "the guest has no host",
     "move_limit": "more moves run at once than the limits allow",
+    "does_not_converge": "the guest writes faster than its memory can be copied",
+    "platform_error": "the platform failed to do what it had begun",
+    "guest_vanished": "the guest is gone",
+    "cancelled": "somebody stopped the move",
     "plan_source": "the plan moves a guest from a host that it is not on",
     "plan_overlap": "the plan moves a guest twice at the same time",
     "plan_order": "a step starts before a step that it depends on has ended",

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
+from moorage.model.frozen import EMPTY
 from moorage.model.natural import natural_key
 
 if TYPE_CHECKING:
@@ -22,11 +23,14 @@ class View:
     """
 
     __slots__ = (
+        "_came",
         "_entered",
         "_held",
+        "_kept",
         "_left_behind",
         "_loads",
         "_on",
+        "_pooled",
         "_stopped",
         "at_end",
         "fleet",
@@ -39,8 +43,11 @@ class View:
         self._on: dict[str, dict[str, None]] = {}
         self._loads: dict[str, dict[str, int]] = {}
         self._entered: dict[str, set[str]] = {}
+        self._came: dict[str, dict[str, None]] = {}
         self._left_behind: set[str] = set()
         self._stopped: dict[str, str] = {}
+        self._kept: dict[str, set[str]] = {}
+        self._pooled: dict[str, int] = dict.fromkeys(fleet.shared_pools, 0)
         for guest in fleet.guests.values():
             if guest.stopped:
                 self._store(guest.id)
@@ -52,7 +59,9 @@ class View:
         host = self.start(guest)
         if host is not None:
             self._stopped[guest] = host
+            self._kept.setdefault(host, set()).add(guest)
             self._add_up(guest, host, +1)
+            self._fill_pools(guest)
 
     def _place(self, guest: str, host: str | None) -> None:
         """Put *guest* on *host* as if it had moved there from its start."""
@@ -62,7 +71,7 @@ class View:
         if host is not None:
             self._occupy(guest, host)
             if host != start:
-                self._entered[guest] = {host}
+                self._enter(guest, host)
         if start is not None and host != start:
             self._leave_behind(guest, start)
 
@@ -96,6 +105,24 @@ class View:
         """How much of *resource* is taken on *host*."""
         return self._loads.get(host, {}).get(resource, 0)
 
+    def share(self, guest: str, host: str) -> Mapping[str, int]:
+        """How much of each resource *guest* takes on *host*."""
+        if host in self._held.get(guest, NOWHERE) or self._stopped.get(guest) == host:
+            return self.fleet.demand_of(guest)
+        if guest in self._left_behind and host == self.start(guest):
+            kept = self.fleet.held_until_end
+            return {r: a for r, a in self.fleet.demand_of(guest).items() if r in kept}
+        return EMPTY
+
+    def sharers(self, host: str, resource: str) -> Collection[str]:
+        """The guests that take some of *resource* on *host*, stopped and moved ones too."""
+        guests = {*self._on.get(host, ()), *self._kept.get(host, ())}
+        return [g for g in guests if self.share(g, host).get(resource, 0)]
+
+    def pooled(self, resource: str) -> int:
+        """How much of a shared pool all guests together take."""
+        return self._pooled[resource]
+
     def loaded(self, host: str) -> Collection[str]:
         """The resources of which anything was ever taken on *host*."""
         return self._loads.get(host, {}).keys()
@@ -104,13 +131,18 @@ class View:
         """The hosts that *guest* has been moved onto so far."""
         return self._entered.get(guest, NOWHERE)
 
+    def came_onto(self, host: str) -> Collection[str]:
+        """The guests that have been moved onto *host* so far, wherever they are now."""
+        return self._came.get(host, {}).keys()
+
     def begin_move(self, guest: str, target: str) -> None:
         """*guest* starts to move: it holds *target* too from now on."""
-        self._entered.setdefault(guest, set()).add(target)
+        self._enter(guest, target)
         if target not in self._held.get(guest, NOWHERE):
             if target == self.start(guest) and guest in self._left_behind:
                 self._add_up(guest, target, -1, held_only=True)
                 self._left_behind.discard(guest)
+                self._kept[target].discard(guest)
             self._occupy(guest, target)
 
     def end_move(self, guest: str, source: str | None, target: str) -> None:
@@ -120,7 +152,13 @@ class View:
             if source == self.start(guest):
                 self._leave_behind(guest, source)
 
+    def _enter(self, guest: str, host: str) -> None:
+        self._entered.setdefault(guest, set()).add(host)
+        self._came.setdefault(host, {})[guest] = None
+
     def _occupy(self, guest: str, host: str) -> None:
+        if guest not in self._held:
+            self._fill_pools(guest)
         self._held[guest] = (*self._held.get(guest, NOWHERE), host)
         self._on.setdefault(host, {})[guest] = None
         self._add_up(guest, host, +1)
@@ -134,7 +172,15 @@ class View:
         """Keep what stays held on the first host until the plan has ended."""
         if self.fleet.held_until_end:
             self._left_behind.add(guest)
+            self._kept.setdefault(host, set()).add(guest)
             self._add_up(guest, host, +1, held_only=True)
+
+    def _fill_pools(self, guest: str) -> None:
+        """A guest's disks lie in a shared pool once, however many hosts it holds."""
+        if self._pooled:
+            for resource, amount in self.fleet.demand_of(guest).items():
+                if resource in self._pooled:
+                    self._pooled[resource] += amount
 
     def _add_up(self, guest: str, host: str, sign: int, *, held_only: bool = False) -> None:
         loads = self._loads.setdefault(host, {})
