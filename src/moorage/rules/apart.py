@@ -21,6 +21,7 @@ class Apart(Rule):
     """Guests that stay apart in a domain.
 
     Attributes:
+        guests: the replicas.
         domain: `host`, or any label of hosts.
         at_most: guests of the group in one value of the domain; 1 if nothing else is asked.
         max_skew: how much fuller the fullest value may be than the emptiest.
@@ -34,7 +35,10 @@ class Apart(Rule):
         " min_domains different values (or in as many as there are placed guests), and none"
         " holds a host without a value."
     )
-    remedy: ClassVar[str] = "add a {domain}, run fewer replicas, or ask for a smaller domain"
+    remedy: ClassVar[str] = (
+        "move one of them to another {domain}; where none has room, add a {domain}, run fewer"
+        " replicas, or ask for a smaller domain"
+    )
 
     guests: tuple[str, ...]
     domain: str = HOST_DOMAIN
@@ -85,12 +89,10 @@ class Apart(Rule):
 
     def _spread(self, view: View) -> Iterator[Breach]:
         running = running_in(view, self.guests, self.domain)
-        running.pop(None, None)
+        lost = running.pop(None, [])
         values = set(view.fleet.domain_of(self.domain).values())
         counts = {v: len(running.get(v, ())) for v in values}
-        if not any(counts.values()):
-            return
-        skew = max(counts.values()) - min(counts.values())
+        skew = max(counts.values(), default=0) - min(counts.values(), default=0)
         if self.max_skew is not None and skew > self.max_skew:
             fullest, emptiest = self._extremes(counts)
             text = (
@@ -98,7 +100,7 @@ class Apart(Rule):
                 f" {counts[emptiest]}; they may differ by {self.max_skew}"
             )
             yield self._breach("skew", list(self.guests), skew - self.max_skew, text)
-        least = min(self.min_domains or 0, sum(counts.values()))
+        least = min(self.min_domains or 0, sum(counts.values()) + len(lost))
         if len(running) < least:
             text = f"the group is in {plural(len(running), self.domain)}; it needs {least}"
             yield self._breach("spread", list(self.guests), least - len(running), text)

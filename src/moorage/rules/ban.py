@@ -17,7 +17,12 @@ from moorage.rules.wording import are, names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ban(Rule):
-    """Guests never on *hosts*."""
+    """Guests never on *hosts*.
+
+    Attributes:
+        guests: those that are banned.
+        hosts: where they may not be.
+    """
 
     kind: ClassVar[str] = "ban"
     invariant: ClassVar[str] = (
@@ -33,14 +38,17 @@ class Ban(Rule):
         return self.guests
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
-        for host, guests in sorted(by_host(self._strays(view, set(self.hosts))).items()):
-            text = f"{names(guests)} {are(guests)} on {host}, from which {are(guests)} banned"
+        named = self.guests if focus is None else [g for g in self.guests if g in focus.guests]
+        for host, guests in sorted(by_host(self._strays(view, named)).items()):
+            banned = "it is banned" if len(guests) == 1 else "they are banned"
+            text = f"{names(guests)} {are(guests)} on {host}, from which {banned}"
             yield Breach(
                 self.label, Reason.BANNED, host, in_order(guests), len(guests), text, host=host
             )
 
-    def _strays(self, view: View, banned: set[str]) -> Iterator[tuple[str, str]]:
-        for guest in self.guests:
+    def _strays(self, view: View, guests: Collection[str]) -> Iterator[tuple[str, str]]:
+        banned = set(self.hosts)
+        for guest in guests:
             for host in view.hosts_of(guest):
                 if host in banned and (view.at_end or host in view.entered(guest)):
                     yield guest, host

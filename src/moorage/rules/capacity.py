@@ -32,8 +32,9 @@ class Capacity(Rule):
                 over = self._over(view, host, resource)
                 if over is not None:
                     yield over
-        if focus is None:
-            yield from self._shared(view)
+        for pool, total in view.fleet.shared_pools.items():
+            if view.pooled(pool) > total and view.fleet.resources[pool].hard:
+                yield self._overfull(view, view.fleet.resources[pool], total)
 
     def _over(self, view: View, host: str, resource: str) -> Breach | None:
         taken, usable = view.load(host, resource), view.fleet.hosts[host].usable(resource)
@@ -46,23 +47,16 @@ class Capacity(Rule):
             f"{host}: {what} {format_amount(taken, unit)} taken,"
             f" {format_amount(usable, unit)} usable"
         )
-        code, guests = reasons.no_capacity(resource), in_order(view.guests_on(host))
+        code, guests = reasons.no_capacity(resource), in_order(view.sharers(host, resource))
         return Breach(self.label, code, host, guests, taken - usable, text, resource, host)
 
-    def _shared(self, view: View) -> Iterator[Breach]:
-        for resource in view.fleet.resources.values():
-            if resource.shared_total is not None:
-                yield from self._pool(view, resource, resource.shared_total)
-
-    def _pool(self, view: View, resource: Resource, total: int) -> Iterator[Breach]:
+    def _overfull(self, view: View, pool: Resource, total: int) -> Breach:
+        taken = view.pooled(pool.id)
+        what = f"shared pool {pool.pool}" if pool.is_disk else f"shared {pool.id}"
+        text = (
+            f"{what}: {format_amount(taken, pool.unit)} taken of {format_amount(total, pool.unit)}"
+        )
         users = [g for g in view.fleet.guests if view.holds_storage(g)]
-        amounts = {g: view.fleet.demand_of(g).get(resource.id, 0) for g in users}
-        taken = sum(amounts.values())
-        if taken > total:
-            text = (
-                f"shared pool {resource.pool}: {format_amount(taken, resource.unit)} taken of"
-                f" {format_amount(total, resource.unit)}"
-            )
-            guests = in_order([g for g, amount in amounts.items() if amount])
-            code = reasons.no_capacity(resource.id)
-            yield Breach(self.label, code, "", guests, taken - total, text, resource.id)
+        guests = in_order([g for g in users if view.fleet.demand_of(g).get(pool.id, 0)])
+        code = reasons.no_capacity(pool.id)
+        return Breach(self.label, code, "", guests, taken - total, text, pool.id)

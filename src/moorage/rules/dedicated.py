@@ -17,7 +17,12 @@ from moorage.rules.wording import names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dedicated(Rule):
-    """Guests that share their domain with no outsider."""
+    """Guests that share their domain with no outsider.
+
+    Attributes:
+        guests: those that share with nobody else.
+        domain: `host`, or any label of hosts.
+    """
 
     kind: ClassVar[str] = "dedicated"
     invariant: ClassVar[str] = (
@@ -32,16 +37,15 @@ class Dedicated(Rule):
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         members = set(self.guests)
         held = held_in(view, self.guests, self.domain)
-        held.pop(None, None)
-        value_of = view.fleet.domain_of(self.domain)
-        outsiders: dict[str, set[str]] = {}
-        touched = None if focus is None else {value_of.get(host) for host in focus.hosts}
-        for host in view.occupied_hosts():
-            value = value_of.get(host)
-            if value in held and value is not None and (touched is None or value in touched):
-                outsiders.setdefault(value, set()).update(set(view.guests_on(host)) - members)
-        for value in sorted(v for v, strangers in outsiders.items() if strangers):
-            yield self._breach(value, held[value], outsiders[value])
+        values = {value for value in held if value is not None}
+        if focus is not None:
+            value_of = view.fleet.domain_of(self.domain)
+            values &= {value_of[host] for host in focus.hosts if host in value_of}
+        hosts_in = view.fleet.hosts_in(self.domain)
+        for value in sorted(values):
+            strangers = {g for h in hosts_in[value] for g in view.guests_on(h)} - members
+            if strangers:
+                yield self._breach(value, held[value], strangers)
 
     def _breach(self, value: str, members: list[str], strangers: set[str]) -> Breach:
         text = f"{value} is kept for {names(members)} but holds {names(strangers)}"

@@ -41,7 +41,8 @@ class Devices(Rule):
                     yield self._breach(host, device, users[device], taken[device], has)
 
     def _breach(self, host: str, device: str, users: list[str], taken: int, has: int) -> Breach:
-        text = f"{names(users)} need {taken} {device} on {host}, which has {has}"
+        need = "needs" if len(users) == 1 else "need"
+        text = f"{names(users)} {need} {taken} {device} on {host}, which has {has}"
         resource, over = f"device:{device}", taken - has
         guests = in_order(users)
         return Breach(self.label, Reason.DEVICE_MISSING, host, guests, over, text, resource, host)

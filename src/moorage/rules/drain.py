@@ -16,14 +16,18 @@ from moorage.rules.gate import Closed, breaches_at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drain(Rule):
-    """Hosts to empty while they stay in service: those it names, or those in that state."""
+    """Hosts to empty while they stay in service: those it names, or those in that state.
+
+    Attributes:
+        hosts: those to empty; none named is those in that state.
+    """
 
     kind: ClassVar[str] = "drain"
     invariant: ClassVar[str] = (
         "At the end no guest holds a host that is drained, and on the way none holds one that"
         " it was moved onto."
     )
-    remedy: ClassVar[str] = "stop draining {host}, or make room elsewhere"
+    remedy: ClassVar[str] = "move its guests to other hosts, or stop draining {host}"
     ambient: ClassVar[bool] = True
     replaces_ambient: ClassVar[bool] = False
 

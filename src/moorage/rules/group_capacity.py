@@ -16,7 +16,13 @@ from moorage.rules.wording import names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupCapacity(Rule):
-    """At most *at_most* of *resource* taken over all *hosts* (licences, power, a cage)."""
+    """At most *at_most* of *resource* taken over all *hosts* (licences, power, a cage).
+
+    Attributes:
+        hosts: those that share the limit.
+        resource: what is limited.
+        at_most: the limit, in the unit of the resource.
+    """
 
     kind: ClassVar[str] = "group_capacity"
     invariant: ClassVar[str] = (
@@ -43,7 +49,7 @@ class GroupCapacity(Rule):
             f"{names(self.hosts)}: {self.resource} {format_amount(taken, unit)} taken,"
             f" at most {format_amount(self.at_most, unit)} allowed together"
         )
-        guests = in_order({g for h in self.hosts for g in view.guests_on(h)})
+        guests = in_order({g for h in self.hosts for g in view.sharers(h, self.resource)})
         host = self.hosts[0] if len(self.hosts) == 1 else None
         code, over = reasons.no_capacity(self.resource), taken - self.at_most
         yield Breach(self.label, code, host or "", guests, over, text, self.resource, host)

@@ -18,6 +18,8 @@ class GuestCount(Rule):
     """At most *at_most* running guests on *hosts* together, or on each of them.
 
     Attributes:
+        hosts: those that the limit is for.
+        at_most: how many guests there may be.
         each: the limit is for each host alone.
     """
 
@@ -39,8 +41,12 @@ class GuestCount(Rule):
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         if focus is not None and focus.hosts.isdisjoint(self.hosts):
             return
-        groups = [(h,) for h in self.hosts] if self.each else [self.hosts]
+        groups = [self.hosts]
+        if self.each:
+            groups = [(h,) for h in self.hosts if focus is None or h in focus.hosts]
         for hosts in groups:
+            if sum(len(view.guests_on(h)) for h in hosts) <= self.at_most:
+                continue  # one on the move counts twice here, but once below
             guests = {g for h in hosts for g in view.guests_on(h)}
             if len(guests) > self.at_most:
                 yield self._breach(hosts, guests)

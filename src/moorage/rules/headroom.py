@@ -14,8 +14,8 @@ from moorage.model.natural import natural_key
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule, When
 from moorage.model.view import View, in_order
-from moorage.rules.packing import Room, restart
-from moorage.rules.wording import names, plural
+from moorage.rules.packing import Room, Survey
+from moorage.rules.wording import are, names, plural
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,22 +58,16 @@ class Headroom(Rule):
         for host in scope:
             if host in value_of:
                 members.setdefault(value_of[host], []).append(host)
+        survey = Survey({host: _room(view, host) for host in scope})
         for lost in combinations(sorted(members, key=natural_key), min(self.lose, len(members))):
-            stranded = self._stranded(view, scope, {h for v in lost for h in members[v]})
+            stranded = _stranded(view, survey, {h for v in lost for h in members[v]})
             if stranded:
                 yield self._breach(lost, stranded)
-
-    def _stranded(self, view: View, scope: list[str], gone: set[str]) -> list[str]:
-        """The guests that find no host once *gone* is lost."""
-        rooms = {host: _room(view, host) for host in scope if host not in gone}
-        homeless = [g for host in sorted(gone) for g in view.guests_on(host)]
-        wanted = {g: hard_demand(view.fleet, g) for g in homeless}
-        return restart(wanted, rooms)
 
     def _breach(self, lost: tuple[str, ...], stranded: list[str]) -> Breach:
         what = names(lost) if self.domain == HOST_DOMAIN else f"{self.domain} {names(lost)}"
         text = (
-            f"if {what} is lost, {plural(len(stranded), 'guest')} ({names(stranded)})"
+            f"if {what} {are(lost)} lost, {plural(len(stranded), 'guest')} ({names(stranded)})"
             " can't start elsewhere"
         )
         host = lost[0] if self.domain == HOST_DOMAIN and len(lost) == 1 else None
@@ -84,7 +78,7 @@ class Headroom(Rule):
 
 
 def hard_demand(fleet: Fleet, guest: str) -> Mapping[str, int]:
-    """What *guest* takes of hard resources; shared pools stay where they are."""
+    """What *guest* takes of hard resources, on whichever host it runs."""
     return {
         r: amount
         for r, amount in fleet.demand_of(guest).items()
@@ -95,4 +89,18 @@ def hard_demand(fleet: Fleet, guest: str) -> Mapping[str, int]:
 def _room(view: View, host: str) -> Room:
     there = view.fleet.hosts[host]
     resources = [r.id for r in view.fleet.resources.values() if r.hard]
-    return {r: max(0, there.usable(r) - view.load(host, r)) for r in resources}
+    return {r: there.usable(r) - view.load(host, r) for r in resources}
+
+
+def _stranded(view: View, survey: Survey, gone: set[str]) -> list[str]:
+    """The guests that find no host once *gone* is lost."""
+    running = [g for host in sorted(gone) for g in view.guests_on(host) if view.runs_on(g) in gone]
+    changed: dict[str, Room] = {}
+    for guest in running:
+        # What it holds on hosts that remain, as the other end of its move, is its own to take.
+        for host in {*view.hosts_of(guest), view.start(guest) or ""} - gone:
+            share = view.share(guest, host)
+            if share and host in survey.rooms:
+                room = changed.setdefault(host, _room(view, host))
+                room.update({r: room[r] + amount for r, amount in share.items() if r in room})
+    return survey.stranded({g: hard_demand(view.fleet, g) for g in running}, gone, changed)

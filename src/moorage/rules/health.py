@@ -25,8 +25,9 @@ _CODES = {
 class HealthGate(Rule):
     """Which verdicts admit new guests, and which make residents leave: two things.
 
-    A host without a verdict is not monitored and has no gate. One whose state is degraded
-    counts as degraded; one whose heartbeat is too old counts as unknown.
+    A host without a verdict is not monitored and has no gate. One whose heartbeat is too old
+    counts as unknown, whatever its verdict was; one whose state is degraded counts as
+    degraded too. Each that it counts as has to be admitted, and any may make it drain.
 
     Attributes:
         admit: verdicts under which a host takes guests.
@@ -58,24 +59,33 @@ class HealthGate(Rule):
         """Whether, and why, the rule closes *host*."""
         if host.id in self.exempt:
             return None
-        health, why = self._health(host)
-        if health is None or (health in self.admit and health not in self.drain):
-            return None
-        code = _CODES.get(health, Reason.HEALTH_DEGRADED)
-        return Closed(host.id, code, f"whose health is {why}", must_leave=health in self.drain)
+        found = self._healths(host)
+        for health, why in found:
+            if health in self.drain:
+                return _gate(host, health, why, must_leave=True)
+        for health, why in found:
+            if health not in self.admit:
+                return _gate(host, health, why, must_leave=False)
+        return None
 
-    def _health(self, host: Host) -> tuple[Health | None, str]:
-        """The worst that is known of *host*, and the words for it."""
-        age, limit = host.heartbeat_age_s, self.max_heartbeat_age_s
+    def _healths(self, host: Host) -> list[tuple[Health, str]]:
+        """What *host* counts as, with the words for it: each has to be admitted."""
+        found: list[tuple[Health, str]] = []
+        age, limit, verdict = host.heartbeat_age_s, self.max_heartbeat_age_s, host.verdict
         if limit is not None and age is not None and age > limit:
-            return Health.UNKNOWN, f"unknown (last heard of {age} s ago, more than {limit} s)"
-        verdict = host.verdict
-        if verdict is not None and verdict.health not in self.admit:
+            silence = f"unknown (last heard of {age} s ago, more than {limit} s)"
+            found.append((Health.UNKNOWN, silence))
+        elif verdict is not None:
             findings = f" ({'; '.join(verdict.findings)})" if verdict.findings else ""
-            return verdict.health, f"{verdict.health}{findings}"
+            found.append((verdict.health, f"{verdict.health}{findings}"))
         if host.state is HostState.DEGRADED:
-            return Health.DEGRADED, "degraded"
-        return (None, "") if verdict is None else (verdict.health, verdict.health.value)
+            found.append((Health.DEGRADED, "degraded"))
+        return found
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         return breaches_at(view, self.label, self.gate_of, focus)
+
+
+def _gate(host: Host, health: Health, why: str, *, must_leave: bool) -> Closed:
+    code = _CODES.get(health, Reason.HEALTH_DEGRADED)
+    return Closed(host.id, code, f"whose health is {why}", must_leave=must_leave)

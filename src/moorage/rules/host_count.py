@@ -15,7 +15,12 @@ from moorage.rules.wording import names, plural
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostCount(Rule):
-    """At most *at_most* of *hosts* hold guests."""
+    """At most *at_most* of *hosts* hold guests.
+
+    Attributes:
+        hosts: those that are counted.
+        at_most: how many of them may be in use.
+    """
 
     kind: ClassVar[str] = "host_count"
     invariant: ClassVar[str] = "At most at_most of the rule's hosts hold any guest."

@@ -16,14 +16,18 @@ from moorage.rules.gate import Closed, breaches_at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maintenance(Rule):
-    """Hosts in maintenance: those it names, or where it names none those in that state."""
+    """Hosts in maintenance: those it names, or where it names none those in that state.
+
+    Attributes:
+        hosts: those in maintenance; none named is those in that state.
+    """
 
     kind: ClassVar[str] = "maintenance"
     invariant: ClassVar[str] = (
         "At the end no guest holds a host in maintenance, and on the way none holds one that"
         " it was moved onto."
     )
-    remedy: ClassVar[str] = "end the maintenance of {host}, or make room elsewhere"
+    remedy: ClassVar[str] = "move its guests to other hosts, or end the maintenance of {host}"
     ambient: ClassVar[bool] = True
     replaces_ambient: ClassVar[bool] = False
 

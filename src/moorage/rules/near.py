@@ -17,7 +17,13 @@ from moorage.rules.wording import names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Near(Rule):
-    """Each guest shares a value of the domain with some guest of *to*. Directed."""
+    """Each guest shares a value of the domain with some guest of *to*. Directed.
+
+    Attributes:
+        guests: those that need company.
+        to: the company that they need.
+        domain: `host`, or any label of hosts.
+    """
 
     kind: ClassVar[str] = "near"
     invariant: ClassVar[str] = (

@@ -17,7 +17,12 @@ from moorage.rules.wording import are, names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pin(Rule):
-    """Guests only on *hosts*; the order of the hosts is an order of liking."""
+    """Guests only on *hosts*; the order of the hosts is an order of liking.
+
+    Attributes:
+        guests: those that are pinned.
+        hosts: where they may be, best first.
+    """
 
     kind: ClassVar[str] = "pin"
     invariant: ClassVar[str] = (
@@ -34,7 +39,8 @@ class Pin(Rule):
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         allowed = set(self.hosts)
-        for host, guests in sorted(by_host(self._strays(view, allowed)).items()):
+        named = self.guests if focus is None else [g for g in self.guests if g in focus.guests]
+        for host, guests in sorted(by_host(self._strays(view, named, allowed)).items()):
             pinned_to = names(self.hosts) or "no host"
             text = f"{names(guests)} {are(guests)} on {host}, pinned to {pinned_to}"
             yield Breach(
@@ -47,8 +53,11 @@ class Pin(Rule):
                 host=host,
             )
 
-    def _strays(self, view: View, allowed: set[str]) -> Iterator[tuple[str, str]]:
-        for guest in self.guests:
+    @staticmethod
+    def _strays(
+        view: View, guests: Collection[str], allowed: set[str]
+    ) -> Iterator[tuple[str, str]]:
+        for guest in guests:
             start = view.start(guest)
             if view.at_end or start is None or start in allowed:
                 yield from ((guest, host) for host in view.hosts_of(guest) if host not in allowed)

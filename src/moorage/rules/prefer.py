@@ -18,7 +18,12 @@ from moorage.rules.wording import are, names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prefer(Rule):
-    """Guests that like hosts by priority: the higher the better; others have priority 0."""
+    """Guests that like hosts by priority: the higher the better; others have priority 0.
+
+    Attributes:
+        guests: those that have a liking.
+        hosts: {host: priority}; the higher the better.
+    """
 
     kind: ClassVar[str] = "prefer"
     invariant: ClassVar[str] = (
@@ -36,15 +41,15 @@ class Prefer(Rule):
         return self.guests
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
-        best = max(self.hosts.values(), default=0)
+        known = [priority for h, priority in self.hosts.items() if h in view.fleet.hosts]
+        best = max([*known, 0] if len(known) < len(view.fleet.hosts) else known, default=0)
         pairs = ((g, host) for g in self.guests if (host := view.runs_on(g)) is not None)
         for host, guests in sorted(by_host(pairs).items()):
             missed = best - self.hosts.get(host, 0)
             if missed > 0:
                 liked = [h for h, priority in self.hosts.items() if priority == best]
-                text = (
-                    f"{names(guests)} {are(guests)} on {host} and would rather be on {names(liked)}"
-                )
+                better = names(liked) or "any other host"
+                text = f"{names(guests)} {are(guests)} on {host} and would rather be on {better}"
                 amount = missed * len(guests)
                 yield Breach(
                     self.label,

@@ -15,7 +15,11 @@ from moorage.rules.wording import are, names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quarantine(Rule):
-    """Hosts whose guests are frozen in place."""
+    """Hosts whose guests are frozen in place.
+
+    Attributes:
+        hosts: those that are closed both ways.
+    """
 
     kind: ClassVar[str] = "quarantine"
     invariant: ClassVar[str] = (
@@ -30,7 +34,7 @@ class Quarantine(Rule):
         for host in self.hosts:
             if focus is not None and host not in focus.hosts:
                 continue
-            came = [g for g in view.guests_on(host) if host in view.entered(g)]
+            came = list(view.came_onto(host))
             here = view.fleet.residents[host]
             went = [g for g in here if view.hosts_of(g) != (host,)]
             if came:

@@ -20,6 +20,7 @@ class Quota(Rule):
     """Limits for the placed guests of one project.
 
     Attributes:
+        project: whose guests are counted.
         limits: amount of each resource that they may take together.
         at_most: how many they may be; None is no limit.
     """
@@ -36,7 +37,7 @@ class Quota(Rule):
     at_most: int | None = None
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
-        return [g.id for g in fleet.guests.values() if g.project == self.project]
+        return fleet.guests_of_project.get(self.project, ())
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         placed = [g for g in self.guests_named(view.fleet) if view.hosts_of(g)]

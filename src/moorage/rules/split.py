@@ -17,7 +17,12 @@ from moorage.rules.wording import names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split(Rule):
-    """Groups of guests of which no two share a value of the domain."""
+    """Groups of guests of which no two share a value of the domain.
+
+    Attributes:
+        groups: lists of guests, one for each group.
+        domain: `host`, or any label of hosts.
+    """
 
     kind: ClassVar[str] = "split"
     invariant: ClassVar[str] = (

@@ -25,7 +25,11 @@ def moved(view: View, guests: Collection[str]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stay(Rule):
-    """Guests that stay on the host where they are."""
+    """Guests that stay on the host where they are.
+
+    Attributes:
+        guests: those that stay.
+    """
 
     kind: ClassVar[str] = "stay"
     invariant: ClassVar[str] = (
@@ -40,7 +44,8 @@ class Stay(Rule):
         return self.guests
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
-        running = [g for g in self.guests if not view.fleet.guests[g].stopped]
+        named = self.guests if focus is None else [g for g in self.guests if g in focus.guests]
+        running = [g for g in named if not view.fleet.guests[g].stopped]
         for host, guests in sorted(moved(view, running).items()):
             text = f"{names(guests)} must stay on {host} but {are(guests)} moved"
             yield Breach(

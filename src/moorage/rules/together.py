@@ -19,6 +19,7 @@ class Together(Rule):
     """Guests in the same value of a domain, or all inside one of several sets of hosts.
 
     Attributes:
+        guests: the group.
         domain: `host`, or any label of hosts.
         parts: sets of hosts, one of which has to hold them all; instead of a domain.
     """

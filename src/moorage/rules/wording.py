@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from heapq import nsmallest
 
 from moorage.model.natural import natural_key
 
@@ -12,9 +13,8 @@ SHOWN = 4
 
 def names(items: Collection[str]) -> str:
     """List a few *items* in order, and say how many more there are."""
-    ordered = sorted(items, key=natural_key)
-    shown = ", ".join(ordered[:SHOWN])
-    rest = len(ordered) - SHOWN
+    shown = ", ".join(nsmallest(SHOWN, items, key=natural_key))
+    rest = len(items) - SHOWN
     return f"{shown} and {rest} more" if rest > 0 else shown
 
 

@@ -5,7 +5,7 @@
 """
 
 from moorage.verifying.answers import CheckAnswer, VerifyAnswer, check, verify_document
-from moorage.verifying.verify import broken_now, collisions_of, is_refused, verify
+from moorage.verifying.proof import broken_now, collisions_of, is_refused, verify
 
 __all__ = [
     "CheckAnswer",

@@ -11,7 +11,7 @@ from moorage.model.fleet import Fleet
 from moorage.model.plan import Plan, Violation
 from moorage.model.rule import Breach, Rule
 from moorage.rules.conflicts import Conflict, find_conflicts
-from moorage.verifying.verify import broken_now, collisions_of, verify
+from moorage.verifying.proof import broken_now, collisions_of, verify
 
 CHECK_SCHEMA = "moorage/check/v1"
 VERIFY_SCHEMA = "moorage/verify/v1"

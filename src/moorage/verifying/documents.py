@@ -23,9 +23,11 @@ class Claimed:
     plan: Plan | None
 
 
-def read_document(fleet: Fleet, document: Mapping[str, Any]) -> Claimed:
+def read_document(fleet: Fleet, document: Any) -> Claimed:
     """Recognise *document*; names that *fleet* doesn't know are refused."""
-    if "steps" in document and not isinstance(document["steps"], str):
+    if not isinstance(document, Mapping):
+        raise BadInput("a plan, a target or a plan document is a mapping")
+    if "steps" in document and not isinstance(document["steps"], str | None):
         return Claimed(None, read_plan(fleet, document))
     if isinstance(document.get("placements"), Mapping):
         placement = read_target(fleet, document["placements"], "placements")
@@ -38,7 +40,7 @@ def read_target(fleet: Fleet, target: Mapping[str, Any], place: str) -> Placemen
     """Return the whole placement: guests that *target* doesn't name stay where they are."""
     for guest, host in target.items():
         if guest not in fleet.guests:
-            raise BadInput(f"unknown guest {guest!r}", place=place, hint=_near(guest, fleet.guests))
+            raise BadInput(f"unknown guest {guest!r}", place=place, hint=_near(str(guest), fleet.guests))
         if host is not None and (not isinstance(host, str) or host not in fleet.hosts):
             where, hint = f"{place}.{guest}", _near(str(host), fleet.hosts)
             raise BadInput(f"unknown host {host!r}", place=where, hint=hint)
@@ -98,14 +100,14 @@ def _action(fleet: Fleet, row: Any, place: str) -> Action:
     if not isinstance(row, Mapping):
         raise BadInput("an action is a mapping", place=place)
     guest, source, target = row.get("guest"), row.get("source"), row.get("target")
-    if guest not in fleet.guests:
+    if not isinstance(guest, str) or guest not in fleet.guests:
         raise BadInput(f"unknown guest {guest!r}", place=f"{place}.guest")
-    if source is not None and source not in fleet.hosts:
+    if source is not None and (not isinstance(source, str) or source not in fleet.hosts):
         raise BadInput(f"unknown host {source!r}", place=f"{place}.source")
-    if target not in fleet.hosts:
+    if not isinstance(target, str) or target not in fleet.hosts:
         raise BadInput(f"unknown host {target!r}", place=f"{place}.target")
     kind = row.get("kind", ActionKind.MIGRATE)
-    if kind not in set(ActionKind):
+    if not isinstance(kind, str) or kind not in set(ActionKind):
         known = ", ".join(ActionKind)
         raise BadInput(f"unknown kind {kind!r}", place=f"{place}.kind", hint=f"kinds: {known}")
-    return Action(str(guest), source, str(target), ActionKind(kind))
+    return Action(guest, source, target, ActionKind(kind))

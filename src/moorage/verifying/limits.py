@@ -3,71 +3,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from moorage.model.fleet import Fleet
-from moorage.model.plan import Action, ActionKind
+from moorage.model.natural import natural_key
+from moorage.model.plan import Action, ActionKind, Step
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach
-from moorage.model.topology import NO_LIMITS
 from moorage.model.view import in_order
+from moorage.rules.wording import plural
 
 RULE = "limits"
 
 
-def check_limits(fleet: Fleet, running: Collection[Action]) -> Iterator[Breach]:
-    """Find the limits that the *running* actions exceed.
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Something that only so many moves may use at once; *where* is empty for the fleet."""
 
-    A guest that the platform moves along with another needs no slot of its own, and one
-    that is started anew isn't copied.
+    use: str
+    where: str
+    limit: int
+    host: str | None = None
+
+
+class Slots:
+    """Which moves run now, counted for each limit as they start and end."""
+
+    def __init__(self, fleet: Fleet) -> None:
+        self.fleet = fleet
+        self._sides = _sides(fleet)
+        self._used: dict[Slot, dict[int, Action]] = {}
+
+    def begin(self, action: Action) -> None:
+        """*action* starts, and takes its slots."""
+        for slot in self._slots(action):
+            self._used.setdefault(slot, {})[id(action)] = action
+
+    def end(self, action: Action) -> None:
+        """*action* has ended, and gives its slots back."""
+        for slot in self._slots(action):
+            users = self._used.get(slot, {})
+            users.pop(id(action), None)
+            if not users:
+                self._used.pop(slot, None)
+
+    def breaches(self) -> Iterator[Breach]:
+        """Find the limits that are exceeded now."""
+        over = [slot for slot, users in self._used.items() if len(users) > slot.limit]
+        for slot in sorted(over, key=lambda s: (s.use, natural_key(s.where))):
+            yield _breach(slot, list(self._used[slot].values()))
+
+    def _slots(self, action: Action) -> Iterator[Slot]:
+        source, target, limits = action.source, action.target, self.fleet.limits
+        assert source is not None, "movers leaves out what is started anew"
+        if limits.at_once is not None:
+            yield Slot("at once", "", limits.at_once)
+        if limits.into_host is not None:
+            yield Slot("into", target, limits.into_host, target)
+        if limits.out_of_host is not None:
+            yield Slot("out of", source, limits.out_of_host, source)
+        if limits.over_link is not None:
+            for link in self._crossed(source, target):
+                yield Slot("over link", link, limits.over_link)
+        if limits.per_pool is not None:
+            for pool in self._copied_pools(action.guest):
+                for host in {source, target}:
+                    yield Slot("on storage", f"{pool} of {host}", limits.per_pool, host)
+
+    def _crossed(self, source: str, target: str) -> Iterator[str]:
+        there = self._sides.get(target, {})
+        for link, side in self._sides.get(source, {}).items():
+            if there.get(link, side) != side:
+                yield link
+
+    def _copied_pools(self, guest: str) -> Iterator[str]:
+        """The local pools that a move reads from and writes to; shared pools copy nothing."""
+        for resource, amount in self.fleet.guests[guest].demand.items():
+            known = self.fleet.resources.get(resource)
+            if amount and known is not None and known.is_disk and known.shared_total is None:
+                yield known.pool
+
+
+def movers(step: Step) -> list[Action]:
+    """The actions of *step* that need slots: one that is started anew copies nothing.
+
+    Guests that the platform moves along with another to the same host need none of their
+    own; where nobody else is copied there, one of them stands for all.
     """
-    limits = fleet.limits
-    if limits == NO_LIMITS:
-        return
-    moves = [a for a in running if a.kind not in (ActionKind.CO_MOVE, ActionKind.PLACE)]
-    groups: list[tuple[int | None, str, dict[str, list[Action]]]] = [
-        (limits.at_once, "at once", {"": moves} if moves else {}),
-        (limits.into_host, "into", _gather((a.target, a) for a in moves)),
-        (limits.out_of_host, "out of", _gather((a.source or "", a) for a in moves)),
-        (limits.over_link, "over link", _gather(_over_links(fleet, moves))),
-        (limits.per_pool, "on storage", _gather(_on_pools(fleet, moves))),
-    ]
-    for limit, words, found in groups:
-        if limit is not None:
-            for where, actions in sorted(found.items()):
-                if len(actions) > limit:
-                    yield _breach(fleet, words, where, actions, limit)
-
-
-def _gather(pairs: Iterator[tuple[str, Action]]) -> dict[str, list[Action]]:
-    found: dict[str, list[Action]] = {}
-    for where, action in pairs:
-        found.setdefault(where, []).append(action)
+    copied = [action for action in step.actions if action.source is not None]
+    found = [action for action in copied if action.kind is not ActionKind.CO_MOVE]
+    led = {action.target for action in found}
+    for action in copied:
+        if action.target not in led:
+            led.add(action.target)
+            found.append(action)
     return found
 
 
-def _over_links(fleet: Fleet, moves: list[Action]) -> Iterator[tuple[str, Action]]:
-    for action in moves:
-        for link in fleet.links:
-            if action.source is not None and link.crossed_by(action.source, action.target):
-                yield link.id, action
+def _sides(fleet: Fleet) -> dict[str, dict[str, int]]:
+    """Return {host: {link: the first of its sides that the host is on}}."""
+    sides: dict[str, dict[str, int]] = {}
+    for link in fleet.links:
+        for number, side in enumerate(link.sides):
+            for host in side:
+                sides.setdefault(host, {}).setdefault(link.id, number)
+    return sides
 
 
-def _on_pools(fleet: Fleet, moves: list[Action]) -> Iterator[tuple[str, Action]]:
-    """The local pools that a move reads from and writes to; shared pools copy nothing."""
-    for action in moves:
-        for resource in fleet.guests[action.guest].demand:
-            known = fleet.resources.get(resource)
-            if known is not None and known.is_disk and known.shared_total is None:
-                yield f"{known.pool} of {action.target}", action
-                if action.source is not None:
-                    yield f"{known.pool} of {action.source}", action
-
-
-def _breach(fleet: Fleet, words: str, where: str, actions: list[Action], limit: int) -> Breach:
-    text = f"{len(actions)} moves {words} {where}".rstrip() + f"; at most {limit} may run"
-    guests = in_order([a.guest for a in actions])
-    host = where if where in fleet.hosts else None
-    place = f"{words} {where}".strip()
-    over = len(actions) - limit
-    return Breach(RULE, Reason.MOVE_LIMIT, place, guests, over, text, "moves", host)
+def _breach(slot: Slot, actions: list[Action]) -> Breach:
+    place = f"{slot.use} {slot.where}".strip()
+    text = f"{plural(len(actions), 'move')} {place}; at most {slot.limit} may run"
+    guests, over = in_order([a.guest for a in actions]), len(actions) - slot.limit
+    return Breach(RULE, Reason.MOVE_LIMIT, place, guests, over, text, "moves", slot.host)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from moorage.model.fleet import Fleet
 from moorage.model.hosts import HostState
@@ -11,10 +12,18 @@ from moorage.model.plan import Action, Plan, Step, Violation
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View
-from moorage.verifying.limits import check_limits
+from moorage.verifying.limits import Slots, movers
 from moorage.verifying.standing import Standing, breaches
 
 RULE = "plan"
+
+
+@dataclass(slots=True)
+class _Said:
+    """How bad a trouble was at its worst, and who was in it so far."""
+
+    amount: int = 0
+    guests: set[str] = field(default_factory=set)
 
 
 class Replay:
@@ -31,7 +40,9 @@ class Replay:
         self.plan = plan
         self.view = View(self.fleet, self.fleet.placement, at_end=False)
         self.running: dict[str, Action] = {}
-        self._seen: dict[tuple[object, ...], int] = {}
+        self._slots = Slots(self.fleet)
+        self._needs_slot = {id(action) for step in plan.steps for action in movers(step)}
+        self._said: dict[tuple[str, str, str, str], _Said] = {}
         self._anywhere: list[Rule] = []
         self._of_guest: dict[str, list[Rule]] = {}
         self._index_rules()
@@ -52,7 +63,7 @@ class Replay:
         for at_s, ending, starting in self._instants():
             touched = self._apply(ending, starting)
             for breach in (*touched, *self._broken(ending, starting)):
-                if self._is_news(breach) and not self.standing.is_old(breach):
+                if not self.standing.is_old(breach) and self._is_news(breach):
                     yield Violation(breach, at_s)
         self.view.at_end = True
         yield from self.standing.judge(breaches(self.standing.must, self.view), None)
@@ -85,16 +96,26 @@ class Replay:
         faults: list[Breach] = []
         for action in ending:
             if self.running.get(action.guest) is action:
-                del self.running[action.guest]
-                self.view.end_move(action.guest, self._source(action), action.target)
+                self._end(action)
         for action in starting:
             fault = self._fault(action)
             if fault is not None:
                 faults.append(fault)
-            if action.guest not in self.running:
-                self.running[action.guest] = action
-                self.view.begin_move(action.guest, action.target)
+            if action.guest not in self.running and not self.fleet.guests[action.guest].stopped:
+                self._begin(action)
         return faults
+
+    def _begin(self, action: Action) -> None:
+        self.running[action.guest] = action
+        self.view.begin_move(action.guest, action.target)
+        if id(action) in self._needs_slot:
+            self._slots.begin(action)
+
+    def _end(self, action: Action) -> None:
+        del self.running[action.guest]
+        self.view.end_move(action.guest, self._source(action), action.target)
+        if id(action) in self._needs_slot:
+            self._slots.end(action)
 
     def _source(self, action: Action) -> str | None:
         """The host that *action* empties; a guest placed anew leaves its dead host."""
@@ -106,16 +127,22 @@ class Replay:
             return _fault(
                 Reason.PLAN_OVERLAP, (guest,), f"{guest} is moved while it is on the move"
             )
+        if self.fleet.guests[guest].stopped:
+            return _fault(Reason.PLAN_SOURCE, (guest,), f"{guest} is moved but is stopped")
         runs_on = self.view.runs_on(guest)
-        if action.source == runs_on:
-            return None
-        dead = runs_on is not None and self.fleet.hosts[runs_on].state is HostState.DOWN
-        if action.source is None and dead:
+        if action.target == runs_on:
+            return _fault(
+                Reason.PLAN_SOURCE, (guest,), f"{guest} is moved to {runs_on}, where it is already"
+            )
+        if action.source == runs_on or (action.source is None and self._is_down(runs_on)):
             return None
         text = (
             f"{guest} is moved from {action.source or 'nowhere'} but is on {runs_on or 'no host'}"
         )
         return _fault(Reason.PLAN_SOURCE, (guest,), text)
+
+    def _is_down(self, host: str | None) -> bool:
+        return host is not None and self.fleet.hosts[host].state is HostState.DOWN
 
     def _broken(self, ending: list[Action], starting: list[Action]) -> Iterator[Breach]:
         changed = [*ending, *starting]
@@ -126,15 +153,16 @@ class Replay:
         named = {id(r): r for g in guests for r in self._of_guest.get(g, ())}
         for rule in (*self._anywhere, *named.values()):
             yield from rule.check(self.view, focus)
-        yield from check_limits(self.fleet, self.running.values())
+        yield from self._slots.breaches()
 
     def _is_news(self, breach: Breach) -> bool:
-        """Whether this was not said before, or is worse than what was said."""
-        who = () if breach.resource else breach.guests
-        key = (*breach.key, who)
-        if breach.amount <= self._seen.get(key, 0):
+        """Whether there is more of it than was said before, or somebody new in it."""
+        said = self._said.setdefault(breach.key, _Said())
+        newcomers = () if breach.resource else set(breach.guests) - said.guests
+        if breach.amount <= said.amount and not newcomers:
             return False
-        self._seen[key] = breach.amount
+        said.amount = max(breach.amount, said.amount)
+        said.guests.update(newcomers)
         return True
 
 

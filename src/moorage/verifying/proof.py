@@ -11,7 +11,7 @@ from moorage.model.plan import Plan, Violation
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Rule
 from moorage.model.view import View, in_order
-from moorage.verifying.documents import Claimed, Placement, read_document
+from moorage.verifying.documents import Claimed, Placement, read_document, read_plan
 from moorage.verifying.replay import RULE, Replay
 from moorage.verifying.standing import Standing, breaches, collisions
 
@@ -32,29 +32,31 @@ def verify(fleet: Fleet, document: Plan | Mapping[str, Any]) -> list[Violation]:
     if claimed.plan is None:
         placement = claimed.placement or fleet.placement
         view = View(fleet, placement, at_end=True)
-        return list(standing.judge(breaches(standing.must, view), None))
-    replay = Replay(standing, claimed.plan)
-    found = list(replay.violations())
-    if claimed.plan.feasible and claimed.placement is not None:
-        found += _incomplete(replay.view, claimed.placement)
-    return found
+        found = list(standing.judge(breaches(standing.must, view), None))
+        found += _incomplete(view, placement)
+    else:
+        replay = Replay(standing, claimed.plan)
+        found = list(replay.violations())
+        if claimed.plan.feasible and claimed.placement is not None:
+            found += _incomplete(replay.view, claimed.placement)
+    return sorted(found, key=standing.order_of)
 
 
 def _claimed(fleet: Fleet, document: Plan | Mapping[str, Any]) -> Claimed:
     if isinstance(document, Plan):
-        return Claimed(None, document)
+        return Claimed(None, read_plan(fleet, document.to_dict()))
     return read_document(fleet, document)
 
 
 def _incomplete(view: View, placement: Placement) -> list[Violation]:
-    """The guests that the plan doesn't bring to where it says."""
+    """The guests that aren't brought to where they should be: stopped ones go nowhere."""
     reached = view.placement()
     astray = in_order([g for g, host in placement.items() if reached[g] != host])
     if not astray:
         return []
     first = astray[0]
     text = (
-        f"the plan ends with {first} on {reached[first] or 'no host'}, not on"
+        f"it ends with {first} on {reached[first] or 'no host'}, not on"
         f" {placement[first] or 'no host'}"
     )
     if len(astray) > 1:
@@ -64,7 +66,9 @@ def _incomplete(view: View, placement: Placement) -> list[Violation]:
 
 def broken_now(fleet: Fleet) -> list[Violation]:
     """Find the must-rules that are broken where guests are now."""
-    return [Violation(b, None, pre_existing=True) for b in Standing(fleet).breaches]
+    standing = Standing(fleet)
+    found = [Violation(b, None, pre_existing=True) for b in standing.breaches]
+    return sorted(found, key=standing.order_of)
 
 
 def collisions_of(fleet: Fleet, placement: Placement | None = None) -> list[tuple[Rule, Breach]]:
