@@ -8,13 +8,11 @@ from functools import cached_property
 from typing import Any, Final
 
 from moorage.formats.building import Builder, Key, Mark
-from moorage.formats.events import Version, yaml_events
+from moorage.formats.events import Unread, Version, quick_events, yaml_events
 from moorage.formats.json_text import looks_like_json, parse_json, read_slowly
 from moorage.formats.limits import MAX_PLACED_CHARS
 from moorage.formats.memory import no_cycle_search
 from moorage.formats.plain_values import Copier, dotted
-from moorage.formats.simple_flow import NotSimple
-from moorage.formats.simple_yaml import simple_events
 from moorage.model.errors import BadInput
 
 Path = tuple[Key, ...]
@@ -116,11 +114,11 @@ def parse(text: str, *, name: str, yaml_version: Version = YAML_1_2) -> Tree:
 def _read_yaml(
     text: str, name: str, version: Version, *, record: bool = False
 ) -> tuple[Any, Builder]:
-    """Read YAML, simple YAML first."""
+    """Read YAML: quickly where libyaml can, and where it can't, with a reason why not."""
     builder = Builder(name, len(text), version, record=record)
     try:
-        return builder.build(simple_events(text)), builder
-    except NotSimple:
+        return builder.build(quick_events(text, version)), builder
+    except Unread:
         builder = Builder(name, len(text), version, record=record)
         return builder.build(yaml_events(text, name, version)), builder
 
