@@ -11,6 +11,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 import moorage
 
@@ -128,8 +131,8 @@ def test_the_lock_was_made_from_this_project() -> None:
         *metadata["requires-dist"],
         *(r for g in metadata["requires-dev"].values() for r in g),
     ]
-    assert {re.sub(r"\[.*\]", "", requirement) for requirement in wished} == {
-        requirement["name"] + requirement["specifier"] for requirement in locked
+    assert {(canonicalize_name(r.name), r.specifier) for r in map(Requirement, wished)} == {
+        (canonicalize_name(r["name"]), SpecifierSet(r["specifier"])) for r in locked
     }
 
 

@@ -65,5 +65,13 @@ def format_amount(amount: int, unit: str) -> str:
     value, step = float(amount), 0
     while abs(value) >= 1024 and step < len(_BINARY_STEPS) - 1:
         value, step = value / 1024, step + 1
-    text = f"{value:.1f}".removesuffix(".0")
+    text = f"{value:.{1 if abs(value) >= 10 else 2}f}".rstrip("0").rstrip(".")
     return f"{text} {_BINARY_STEPS[step]}"
+
+
+def format_amounts(unit: str, *amounts: int) -> list[str]:
+    """Show *amounts* side by side: different ones look different, if need be to the unit."""
+    shown = [format_amount(amount, unit) for amount in amounts]
+    if len(set(shown)) < len(set(amounts)):
+        return [f"{amount} {unit}" for amount in amounts]
+    return shown

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from moorage.model import reasons
-from moorage.model.resources import Resource, format_amount
+from moorage.model.resources import Resource, format_amounts
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
 
@@ -43,19 +43,16 @@ class Capacity(Rule):
             return None
         unit = view.fleet.unit_of(resource)
         what = f"storage {known.pool}" if known is not None and known.is_disk else resource
-        text = (
-            f"{host}: {what} {format_amount(taken, unit)} taken,"
-            f" {format_amount(usable, unit)} usable"
-        )
+        has_taken, has = format_amounts(unit, taken, usable)
+        text = f"{host}: {what} {has_taken} taken, {has} usable"
         code, guests = reasons.no_capacity(resource), in_order(view.sharers(host, resource))
         return Breach(self.label, code, host, guests, taken - usable, text, resource, host)
 
     def _overfull(self, view: View, pool: Resource, total: int) -> Breach:
         taken = view.pooled(pool.id)
         what = f"shared pool {pool.pool}" if pool.is_disk else f"shared {pool.id}"
-        text = (
-            f"{what}: {format_amount(taken, pool.unit)} taken of {format_amount(total, pool.unit)}"
-        )
+        has_taken, has = format_amounts(pool.unit, taken, total)
+        text = f"{what}: {has_taken} taken of {has}"
         users = [g for g in view.fleet.guests if view.holds_storage(g)]
         guests = in_order([g for g in users if view.fleet.demand_of(g).get(pool.id, 0)])
         code = reasons.no_capacity(pool.id)

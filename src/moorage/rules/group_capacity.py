@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from moorage.model import reasons
-from moorage.model.resources import format_amount
+from moorage.model.resources import format_amounts
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
 from moorage.rules.wording import names
@@ -45,11 +45,13 @@ class GroupCapacity(Rule):
         if taken <= self.at_most:
             return
         unit = view.fleet.unit_of(self.resource)
+        taken_of_it, limit = format_amounts(unit, taken, self.at_most)
         text = (
-            f"{names(self.hosts)}: {self.resource} {format_amount(taken, unit)} taken,"
-            f" at most {format_amount(self.at_most, unit)} allowed together"
+            f"{names(self.hosts)}: {self.resource} {taken_of_it} taken,"
+            f" at most {limit} allowed together"
         )
-        guests = in_order({g for h in self.hosts for g in view.sharers(h, self.resource)})
+        concerned = [h for h in self.hosts if focus is None or h in focus.hosts]
+        guests = in_order({g for h in concerned for g in view.sharers(h, self.resource)})
         host = self.hosts[0] if len(self.hosts) == 1 else None
         code, over = reasons.no_capacity(self.resource), taken - self.at_most
         yield Breach(self.label, code, host or "", guests, over, text, self.resource, host)

@@ -49,11 +49,12 @@ class GuestCount(Rule):
                 continue  # one on the move counts twice here, but once below
             guests = {g for h in hosts for g in view.guests_on(h)}
             if len(guests) > self.at_most:
-                yield self._breach(hosts, guests)
+                concerned = hosts if focus is None else focus.hosts.intersection(hosts)
+                named = {g for h in concerned for g in view.guests_on(h)}
+                yield self._breach(hosts, len(guests), named)
 
-    def _breach(self, hosts: tuple[str, ...], guests: set[str]) -> Breach:
-        text = f"{plural(len(guests), 'guest')} on {names(hosts)}; at most {self.at_most} may be"
+    def _breach(self, hosts: tuple[str, ...], count: int, named: set[str]) -> Breach:
+        text = f"{plural(count, 'guest')} on {names(hosts)}; at most {self.at_most} may be"
         host = hosts[0] if len(hosts) == 1 else None
-        over = len(guests) - self.at_most
-        code = Reason.NO_CAPACITY_GUESTS
-        return Breach(self.label, code, host or "", in_order(guests), over, text, "guests", host)
+        code, over = Reason.NO_CAPACITY_GUESTS, count - self.at_most
+        return Breach(self.label, code, host or "", in_order(named), over, text, "guests", host)

@@ -42,7 +42,8 @@ class HostCount(Rule):
                 f"{plural(len(used), 'host')} in use of {names(self.hosts)};"
                 f" at most {self.at_most} may be"
             )
-            guests = in_order({g for h in used for g in view.guests_on(h)})
+            concerned = used if focus is None else [h for h in used if h in focus.hosts]
+            guests = in_order({g for h in concerned for g in view.guests_on(h)})
             over = len(used) - self.at_most
             yield Breach(
                 self.label, Reason.NO_CAPACITY_HOSTS, "", guests, over, text, resource="hosts"

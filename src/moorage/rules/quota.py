@@ -10,7 +10,7 @@ from typing import ClassVar
 from moorage.model.fleet import Fleet
 from moorage.model.frozen import EMPTY, FrozenMap
 from moorage.model.reasons import Reason
-from moorage.model.resources import format_amount
+from moorage.model.resources import format_amounts
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
 
@@ -50,9 +50,8 @@ class Quota(Rule):
                 yield self._breach(placed, resource, taken, limit, unit)
 
     def _breach(self, placed: list[str], what: str, taken: int, limit: int, unit: str) -> Breach:
-        text = (
-            f"project {self.project} takes {format_amount(taken, unit)} of {what};"
-            f" its quota is {format_amount(limit, unit)}"
-        )
+        has_taken, has = format_amounts(unit, taken, limit)
+        of_it = "" if what == "guests" else f" of {what}"
+        text = f"project {self.project} takes {has_taken}{of_it}; its quota is {has}"
         guests, over = in_order(placed), taken - limit
         return Breach(self.label, Reason.QUOTA, self.project, guests, over, text, what)

@@ -40,7 +40,8 @@ def read_target(fleet: Fleet, target: Mapping[str, Any], place: str) -> Placemen
     """Return the whole placement: guests that *target* doesn't name stay where they are."""
     for guest, host in target.items():
         if guest not in fleet.guests:
-            raise BadInput(f"unknown guest {guest!r}", place=place, hint=_near(str(guest), fleet.guests))
+            hint = _near(str(guest), fleet.guests)
+            raise BadInput(f"unknown guest {guest!r}", place=place, hint=hint)
         if host is not None and (not isinstance(host, str) or host not in fleet.hosts):
             where, hint = f"{place}.{guest}", _near(str(host), fleet.hosts)
             raise BadInput(f"unknown host {host!r}", place=where, hint=hint)

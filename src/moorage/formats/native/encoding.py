@@ -55,8 +55,9 @@ def _is_pool(resource: Resource) -> bool:
 
 def _resources(fleet: Fleet) -> Plain:
     found: Plain = {r: {"absent": True} for r in USUAL_UNITS if r not in fleet.resources}
-    usual_first = sorted(fleet.resources.values(), key=lambda r: r.id not in USUAL_UNITS)
-    for resource in usual_first:
+    order = list(USUAL_UNITS)
+    others = [r for r in fleet.resources if r not in USUAL_UNITS]
+    for resource in (fleet.resources[r] for r in [*order, *others] if r in fleet.resources):
         if not _is_pool(resource) and resource != STANDARD_RESOURCES.get(resource.id):
             found[resource.id] = _resource(resource)
     return found
