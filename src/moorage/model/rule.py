@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar
+
+from moorage.model.compiled import Bar, Exact, Tables
 
 if TYPE_CHECKING:
     from moorage.model.fleet import Fleet
@@ -118,6 +120,16 @@ class Rule:
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         """Find every breach in *view*; with *focus* at least those that touch it."""
         raise NotImplementedError
+
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        """Name the hosts where guests may not end: for rules that look at one guest alone."""
+        return ()
+
+    def post(self, exact: Exact) -> None:
+        """Say it on the exact model; a rule that `bars` says in full has nothing to add."""
+
+    def arrays(self, tables: Tables) -> None:
+        """Say it on the tables of the local search, as far as `bars` doesn't."""
 
     def remedy_for(self, breach: Breach) -> str:
         """Say what would resolve *breach*, in words."""

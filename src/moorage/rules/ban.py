@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Bar
 from moorage.model.fleet import Fleet
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
@@ -36,6 +37,9 @@ class Ban(Rule):
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return self.guests
+
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        return [Bar(self.guests, frozenset(self.hosts))]
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         named = self.guests if focus is None else [g for g in self.guests if g in focus.guests]

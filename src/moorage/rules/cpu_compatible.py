@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Bar
 from moorage.model.fleet import Fleet
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
@@ -25,6 +26,14 @@ class CpuCompatible(Rule):
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return [g.id for g in fleet.guests.values() if g.cpu_features]
+
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        alike: dict[frozenset[str], list[str]] = {}
+        for guest in self.guests_named(fleet):
+            alike.setdefault(frozenset(fleet.guests[guest].cpu_features), []).append(guest)
+        for needed, guests in alike.items():
+            hosts = (h.id for h in fleet.hosts.values() if needed.difference(h.cpu_features))
+            yield Bar(guests, frozenset(hosts))
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         guests = self.guests_named(view.fleet) if focus is None else sorted(focus.guests)

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
+from moorage.model.compiled import Bar
+from moorage.model.fleet import Fleet
 from moorage.model.hosts import Host
 from moorage.model.rule import Breach, Focus
 from moorage.model.view import View, in_order
@@ -39,6 +41,15 @@ def breaches_at(
         guests = in_order(held) if gate.must_leave and view.at_end else in_order(entered)
         if guests:
             yield _breach(rule, gate, guests)
+
+
+def closed_to(fleet: Fleet, gate_of: Callable[[Host], Closed | None]) -> Iterator[Bar]:
+    """Bar everybody from closed hosts; residents too where they must leave."""
+    gates = [gate for host in fleet.hosts.values() if (gate := gate_of(host)) is not None]
+    for must_leave in (True, False):
+        hosts = frozenset(gate.host for gate in gates if gate.must_leave is must_leave)
+        if hosts:
+            yield Bar(None, hosts, residents_stay=not must_leave)
 
 
 def _breach(rule: str, gate: Closed, guests: Collection[str]) -> Breach:

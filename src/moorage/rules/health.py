@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Bar
+from moorage.model.fleet import Fleet
 from moorage.model.hosts import Health, Host, HostState
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View
-from moorage.rules.gate import Closed, breaches_at
+from moorage.rules.gate import Closed, breaches_at, closed_to
 
 _CODES = {
     Health.DEGRADED: Reason.HEALTH_DEGRADED,
@@ -81,6 +83,9 @@ class HealthGate(Rule):
         if host.state is HostState.DEGRADED:
             found.append((Health.DEGRADED, "degraded"))
         return found
+
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        return closed_to(fleet, self.gate_of)
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         return breaches_at(view, self.label, self.gate_of, focus)

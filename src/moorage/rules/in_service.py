@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Bar
+from moorage.model.fleet import Fleet
 from moorage.model.hosts import Host, HostState
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View
-from moorage.rules.gate import Closed, breaches_at
+from moorage.rules.gate import Closed, breaches_at, closed_to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +36,9 @@ class InService(Rule):
             why = "which takes no new guests"
             return Closed(host.id, Reason.HOST_DISABLED, why, must_leave=False)
         return None
+
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        return closed_to(fleet, self.gate_of)
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         return breaches_at(view, self.label, self.gate_of, focus)

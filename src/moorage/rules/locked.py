@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Bar
 from moorage.model.fleet import Fleet
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
-from moorage.rules.stay import moved
+from moorage.rules.stay import kept, moved
 from moorage.rules.wording import are, names
 
 
@@ -29,6 +30,9 @@ class Locked(Rule):
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return [g.id for g in fleet.guests.values() if g.lock and not g.stopped]
+
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        return kept(fleet, self.guests_named(fleet))
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         locked = self.guests_named(view.fleet) if focus is None else self._among(view, focus)

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Bar
 from moorage.model.fleet import Fleet
 from moorage.model.frozen import FrozenMap
 from moorage.model.reasons import Reason
@@ -40,9 +41,22 @@ class Prefer(Rule):
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return self.guests
 
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        best = self._best(fleet)
+        missed: dict[int, list[str]] = {}
+        for host in fleet.hosts:
+            missed.setdefault(best - self.hosts.get(host, 0), []).append(host)
+        for amount, hosts in missed.items():
+            if amount > 0:
+                yield Bar(self.guests, frozenset(hosts), amount=amount)
+
+    def _best(self, fleet: Fleet) -> int:
+        """The highest priority that any host of *fleet* has."""
+        known = [priority for h, priority in self.hosts.items() if h in fleet.hosts]
+        return max([*known, 0] if len(known) < len(fleet.hosts) else known, default=0)
+
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
-        known = [priority for h, priority in self.hosts.items() if h in view.fleet.hosts]
-        best = max([*known, 0] if len(known) < len(view.fleet.hosts) else known, default=0)
+        best = self._best(view.fleet)
         pairs = ((g, host) for g in self.guests if (host := view.runs_on(g)) is not None)
         for host, guests in sorted(by_host(pairs).items()):
             missed = best - self.hosts.get(host, 0)

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Bar
+from moorage.model.fleet import Fleet
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
+from moorage.rules.stay import kept
 from moorage.rules.wording import are, names
 
 
@@ -29,6 +32,11 @@ class Quarantine(Rule):
     remedy: ClassVar[str] = "lift the quarantine of the host"
 
     hosts: tuple[str, ...]
+
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        yield Bar(None, frozenset(self.hosts), residents_stay=True)
+        for host in self.hosts:
+            yield from kept(fleet, fleet.residents[host])
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         for host in self.hosts:

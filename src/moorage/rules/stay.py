@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Bar
 from moorage.model.fleet import Fleet
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
@@ -21,6 +22,14 @@ def moved(view: View, guests: Collection[str]) -> dict[str, list[str]]:
     return by_host(
         (g, start) for g, start in pairs if view.entered(g) or view.hosts_of(g) != (start,)
     )
+
+
+def kept(fleet: Fleet, guests: Collection[str]) -> Iterator[Bar]:
+    """Bar each running guest from every host but the one where it starts."""
+    for guest in guests:
+        host = fleet.placement[guest]
+        if host is not None and not fleet.guests[guest].stopped:
+            yield Bar((guest,), frozenset({host}), but_these=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +51,9 @@ class Stay(Rule):
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return self.guests
+
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        return kept(fleet, self.guests)
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         named = self.guests if focus is None else [g for g in self.guests if g in focus.guests]

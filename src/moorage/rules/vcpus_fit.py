@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Bar
 from moorage.model.fleet import Fleet
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
@@ -28,6 +29,14 @@ class VcpusFit(Rule):
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return [g.id for g in fleet.guests.values() if g.vcpus is not None]
+
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        alike: dict[int, list[str]] = {}
+        for guest in self.guests_named(fleet):
+            alike.setdefault(fleet.guests[guest].vcpus or 0, []).append(guest)
+        for vcpus, guests in alike.items():
+            small = (h.id for h in fleet.hosts.values() if h.cores is not None and h.cores < vcpus)
+            yield Bar(guests, frozenset(small))
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         guests = self.guests_named(view.fleet) if focus is None else sorted(focus.guests)

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Bar
 from moorage.model.fleet import Fleet
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
@@ -28,6 +29,13 @@ class VolumeLocality(Rule):
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return [g.id for g in fleet.guests.values() if g.volumes]
+
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        for guest in self.guests_named(fleet):
+            volumes = (fleet.volumes[v] for v in fleet.guests[guest].volumes)
+            homes = frozenset(v.home for v in volumes if v.home is not None)
+            if homes:
+                yield Bar((guest,), homes if len(homes) == 1 else frozenset(), but_these=True)
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         if not view.fleet.volumes:
