@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long a search may take, and how much it may move."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much a target may differ from now; None is no limit. Repairs count too.
+
+    Attributes:
+        moves: guests that have a host and end on another.
+        memory_mib: what those guests have of memory, together.
+    """
+
+    moves: int | None = None
+    memory_mib: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a search stops.
+
+    Attributes:
+        effort: units of deterministic work, about a second of one core each; None is no limit.
+        time_s: seconds by the wall clock, from the start of the whole command.
+        seed: of every random choice.
+        workers: processes or threads; more than one may change the answer from run to run.
+    """
+
+    effort: float | None = 1.0
+    time_s: float | None = None
+    seed: int = 1
+    workers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a search has reached: for people who watch."""
+
+    phase: str
+    done: float
+    values: tuple[int, ...] = ()
+
+
+Watcher = Callable[[Progress], None]
+
+
+@dataclass(slots=True)
+class Clock:
+    """Counts effort, looks at the time, and remembers whether the time cut anything short.
+
+    *began* is when the whole command started, by `time.monotonic`.
+    """
+
+    limits: Limits
+    began: float = field(default_factory=time.monotonic)
+    spent: float = 0.0
+    cut: bool = False
+    watch: Watcher | None = None
+
+    def spend(self, effort: float) -> None:
+        """Count work that was done."""
+        self.spent += effort
+
+    @property
+    def effort_left(self) -> float:
+        """Units that may still be spent; a large number where there is no limit."""
+        return 1e9 if self.limits.effort is None else max(0.0, self.limits.effort - self.spent)
+
+    @property
+    def time_left(self) -> float:
+        """Seconds that remain; a large number where there is no limit."""
+        if self.limits.time_s is None:
+            return 1e9
+        return max(0.0, self.limits.time_s - (time.monotonic() - self.began))
+
+    def is_over(self) -> bool:
+        """Whether to stop now. A stop by the wall clock is remembered."""
+        if self.effort_left <= 0:
+            return True
+        if self.time_left <= 0:
+            self.cut = True
+            return True
+        return False
+
+    def tell(self, phase: str, done: float, values: tuple[int, ...] = ()) -> None:
+        """Tell whoever watches."""
+        if self.watch is not None:
+            self.watch(Progress(phase, done, values))
