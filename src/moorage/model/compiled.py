@@ -126,6 +126,9 @@ class Exact(Protocol):
     def flag(self, name: str) -> Term:
         """Return a new 0/1 variable."""
 
+    def ask(self, rule: Rule) -> None:
+        """Nothing of the above says all of it: the rule's own check is asked of each solution."""
+
 
 class Tables(Protocol):
     """What the local search follows: each call adds one row that has its own breaches."""
@@ -165,7 +168,7 @@ class Tables(Protocol):
         """Guests keep apart in a domain, as `apart` says; unlabelled hosts are breaches."""
 
     def gather(
-        self, rule: Rule, guests: Sequence[str], domain: str, parts: Sequence[Sequence[str]]
+        self, rule: Rule, guests: Sequence[str], domain: str, parts: Sequence[Collection[str]]
     ) -> None:
         """Guests share a value of a domain, or one of the parts, as `together` says."""
 
