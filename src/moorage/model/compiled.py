@@ -14,6 +14,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from moorage.model.frozen import EMPTY
+
 if TYPE_CHECKING:
     from moorage.model.fleet import Fleet
     from moorage.model.rule import Rule
@@ -48,8 +50,10 @@ class Bar:
 class Exact(Protocol):
     """The exact model, or a part of it: only some guests are free, and some hosts open.
 
-    Guests that aren't free stay where they are put; a term for one of them is a number. A rule
-    posts what concerns the open hosts and the free guests, and counts the others in.
+    Guests that aren't free stay where they are put; a term for one of them is a number, and so is
+    a term for a guest that is stopped (it is nowhere: 0) and for a host where a guest can't be.
+    A guest that starts on a host never ends nowhere. A rule posts what concerns the open hosts
+    and the free guests, and counts the others in.
     """
 
     @property
@@ -74,10 +78,13 @@ class Exact(Protocol):
         """1 if *guest* ends on any host, else 0."""
 
     def load(self, host: str, resource: str) -> Term:
-        """How much of *resource* is taken on *host* at the end."""
+        """How much of *resource* is taken on *host* at the end, as a view counts it.
+
+        That is with the disks of stopped guests, and with what moved guests still hold there.
+        """
 
     def pooled(self, resource: str) -> Term:
-        """How much of a shared pool all guests together take at the end."""
+        """How much of a shared pool all guests take at the end, stopped ones among them."""
 
     def devices(self, host: str, device: str) -> Term:
         """How many devices of a kind the guests of *host* need."""
@@ -97,6 +104,15 @@ class Exact(Protocol):
     def smallest(self, terms: Sequence[Term], most: int) -> Term:
         """The smallest of *terms*, none of which is negative or over *most*."""
 
+    def rising(self, term: Term, most: int) -> Term:
+        """n x (n + 1) / 2 for a *term* n of at most *most*; 0 where it isn't positive."""
+
+    def given(self, flag: Term, term: Term, most: int) -> Term:
+        """*term*, of at most *most* and not negative, where the 0/1 *flag* is 1; else 0."""
+
+    def stood(self, rule: Rule, where: str, resource: str = "") -> bool:
+        """Whether *rule* was broken at *where* before anything moved."""
+
     def breach(
         self,
         rule: Rule,
@@ -104,7 +120,7 @@ class Exact(Protocol):
         excess: Term,
         *,
         resource: str = "",
-        joining: Iterable[str] = (),
+        joining: Mapping[str, Term] = EMPTY,
     ) -> None:
         """Say that *rule* is broken at *where* by *excess*, if that is positive.
 
@@ -116,8 +132,8 @@ class Exact(Protocol):
             where: host or value of a domain, as in the breach.
             excess: by how much; zero or less is no breach.
             resource: what is exceeded, for rules that are sums.
-            joining: guests whose presence makes an old breach a new one; the model finds those
-                that aren't in the old breach by itself.
+            joining: {guest: 1 if it has part in the breach, else 0} for rules that aren't sums;
+                while an old breach lasts, guests that weren't in it may not join.
         """
 
     def need(self, *constraints: Any) -> None:
@@ -131,7 +147,11 @@ class Exact(Protocol):
 
 
 class Tables(Protocol):
-    """What the local search follows: each call adds one row that has its own breaches."""
+    """What the local search follows: each call adds one row that has its own breaches.
+
+    *where* and *resource* are those of the breach that `check` finds. Guests that are named but
+    stopped take no part.
+    """
 
     @property
     def fleet(self) -> Fleet:
@@ -143,17 +163,29 @@ class Tables(Protocol):
     def limit_devices(self, rule: Rule, device: str) -> None:
         """On every host guests need at most as many devices of a kind as it has."""
 
-    def limit_sum(self, rule: Rule, hosts: Collection[str], resource: str, at_most: int) -> None:
-        """What guests take of *resource* on *hosts* together is at most *at_most*."""
+    def limit_sum(
+        self, rule: Rule, where: str, hosts: Collection[str], resource: str, at_most: int
+    ) -> None:
+        """What is taken of *resource* on *hosts* together is at most *at_most*.
 
-    def limit_count(self, rule: Rule, hosts: Collection[str], at_most: int) -> None:
-        """At most *at_most* guests are on *hosts* together."""
+        Counted as a view counts loads: with stopped guests' disks, and with what moved guests
+        still hold on their first host.
+        """
 
-    def limit_placed(self, rule: Rule, weights: Mapping[str, int], at_most: int) -> None:
-        """The *weights* of those guests that have a host add up to at most *at_most*."""
+    def limit_count(self, rule: Rule, where: str, hosts: Collection[str], at_most: int) -> None:
+        """At most *at_most* running guests are on *hosts* together (the resource "guests")."""
+
+    def limit_placed(
+        self, rule: Rule, where: str, weights: Mapping[str, int], at_most: int, resource: str
+    ) -> None:
+        """The *weights* of those running guests that have a host sum up to at most *at_most*.
+
+        Without a *resource* the breach is no sum: while one lasts that stood at the start,
+        guests that weren't in it may not join.
+        """
 
     def limit_used(self, rule: Rule, hosts: Collection[str], at_most: int) -> None:
-        """At most *at_most* of *hosts* hold guests."""
+        """At most *at_most* of *hosts* hold guests (the resource "hosts")."""
 
     def spread(
         self,
