@@ -105,7 +105,7 @@ class Exact(Protocol):
         """The smallest of *terms*, none of which is negative or over *most*."""
 
     def rising(self, term: Term, most: int) -> Term:
-        """n x (n + 1) / 2 for a *term* n of at most *most*; 0 where it isn't positive."""
+        """N x (n + 1) / 2 for a *term* n of at most *most*; 0 where it isn't positive."""
 
     def given(self, flag: Term, term: Term, most: int) -> Term:
         """*term*, of at most *most* and not negative, where the 0/1 *flag* is 1; else 0."""

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from moorage.model import reasons
+from moorage.model.compiled import Exact, Tables, Term
 from moorage.model.fleet import HOST_DOMAIN, Fleet
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
 from moorage.rules.domains import held_in, running_in
 from moorage.rules.members import refuse_twice
+from moorage.rules.posting import open_values, running, without_value
 from moorage.rules.wording import are, names, plural
 
 
@@ -62,6 +64,49 @@ class Apart(Rule):
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return self.guests
+
+    def post(self, exact: Exact) -> None:
+        guests = running(exact.fleet, self.guests)
+        lost_hosts = without_value(exact.fleet, self.domain)
+        if lost_hosts:
+            lost = {g: exact.among(g, lost_hosts) for g in guests}
+            exact.breach(self, "", sum(lost.values()), joining=lost)
+        if self.most is not None:
+            for value, hosts in open_values(exact, self.domain).items():
+                self._post_crowd(exact, value, {g: exact.among(g, hosts) for g in guests})
+        if self.max_skew is not None or self.min_domains is not None:
+            self._post_spread(exact, guests)
+
+    def _post_crowd(self, exact: Exact, value: str, inside: Mapping[str, Term]) -> None:
+        excess = sum(inside.values()) - (self.most or 0)
+        if not self.is_must or exact.stood(self, value):
+            excess = exact.rising(excess, max(0, len(inside) - (self.most or 0)))
+        exact.breach(self, value, excess, joining=inside)
+
+    def _post_spread(self, exact: Exact, guests: list[str]) -> None:
+        inside = {
+            value: [exact.among(g, hosts) for g in guests]
+            for value, hosts in exact.fleet.hosts_in(self.domain).items()
+        }
+        counts = [sum(terms) for terms in inside.values()]
+        if self.max_skew is not None and counts:
+            skew = exact.largest(counts, len(guests)) - exact.smallest(counts, len(guests))
+            exact.breach(self, "skew", skew - self.max_skew)
+        if self.min_domains is not None:
+            placed = sum(exact.placed(g) for g in guests)
+            least = exact.smallest([self.min_domains, placed], max(len(guests), self.min_domains))
+            used = sum(exact.any_of(terms) for terms in inside.values())
+            exact.breach(self, "spread", least - used)
+
+    def arrays(self, tables: Tables) -> None:
+        tables.spread(
+            self,
+            self.guests,
+            self.domain,
+            at_most=self.most,
+            max_skew=self.max_skew,
+            min_domains=self.min_domains,
+        )
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         held = held_in(view, self.guests, self.domain)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from moorage.model import reasons
+from moorage.model.compiled import Exact, Tables
 from moorage.model.resources import Resource, format_amounts
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
@@ -35,6 +36,33 @@ class Capacity(Rule):
         for pool, total in view.fleet.shared_pools.items():
             if view.pooled(pool) > total and view.fleet.resources[pool].hard:
                 yield self._overfull(view, view.fleet.resources[pool], total)
+
+    def post(self, exact: Exact) -> None:
+        resources = [r.id for r in exact.fleet.resources.values() if r.hard]
+        for host in exact.hosts:
+            there = exact.fleet.hosts[host]
+            for resource in resources:
+                excess = exact.load(host, resource) - there.usable(resource)
+                exact.breach(self, host, excess, resource=resource)
+        for pool, total in exact.fleet.shared_pools.items():
+            if exact.fleet.resources[pool].hard:
+                exact.breach(self, "", exact.pooled(pool) - total, resource=pool)
+
+    def arrays(self, tables: Tables) -> None:
+        fleet = tables.fleet
+        for resource in fleet.resources.values():
+            if resource.hard:
+                tables.limit_hosts(self, resource.id)
+        for pool, total in fleet.shared_pools.items():
+            if fleet.resources[pool].hard:
+                takes = {g: fleet.demand_of(g).get(pool, 0) for g in fleet.guests}
+                kept = sum(
+                    takes.pop(g.id)
+                    for g in fleet.guests.values()
+                    if g.stopped and g.host in fleet.hosts
+                )
+                weights = {g: amount for g, amount in takes.items() if amount}
+                tables.limit_placed(self, "", weights, total - kept, pool)
 
     def _over(self, view: View, host: str, resource: str) -> Breach | None:
         taken, usable = view.load(host, resource), view.fleet.hosts[host].usable(resource)

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Exact, Tables
 from moorage.model.fleet import HOST_DOMAIN
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
 from moorage.rules.domains import held_in
+from moorage.rules.posting import open_values, running
 from moorage.rules.wording import names
 
 
@@ -33,6 +35,21 @@ class Dedicated(Rule):
 
     guests: tuple[str, ...]
     domain: str = HOST_DOMAIN
+
+    def post(self, exact: Exact) -> None:
+        everybody = running(exact.fleet, exact.fleet.guests)
+        for value, hosts in open_values(exact, self.domain).items():
+            inside = {g: exact.among(g, hosts) for g in self.guests}
+            strangers = exact.count(hosts) - sum(inside.values())
+            taken = exact.any_of(list(inside.values()))
+            joining = {}
+            if exact.stood(self, value):
+                joining = {g: exact.among(g, hosts) for g in everybody}
+            excess = exact.given(taken, strangers, len(everybody))
+            exact.breach(self, value, excess, joining=joining)
+
+    def arrays(self, tables: Tables) -> None:
+        tables.seclude(self, self.guests, self.domain)
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         members = set(self.guests)

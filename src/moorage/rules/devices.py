@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Exact, Tables
+from moorage.model.fleet import Fleet
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
@@ -24,6 +26,24 @@ class Devices(Rule):
     )
     remedy: ClassVar[str] = "add a device to a host, or move another guest off it"
     ambient: ClassVar[bool] = True
+
+    def post(self, exact: Exact) -> None:
+        for host in exact.hosts:
+            has = exact.fleet.hosts[host].devices
+            for device in self._kinds(exact.fleet):
+                excess = exact.devices(host, device) - has.get(device, 0)
+                exact.breach(self, host, excess, resource=f"device:{device}")
+
+    def arrays(self, tables: Tables) -> None:
+        for device in self._kinds(tables.fleet):
+            tables.limit_devices(self, device)
+
+    @staticmethod
+    def _kinds(fleet: Fleet) -> list[str]:
+        """The kinds of devices that any running guest needs."""
+        if not fleet.uses_devices:
+            return []
+        return sorted({d for g in fleet.guests.values() if not g.stopped for d in g.devices})
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         if not view.fleet.uses_devices:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from moorage.model import reasons
+from moorage.model.compiled import Exact, Tables
 from moorage.model.resources import format_amounts
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
@@ -37,6 +38,17 @@ class GroupCapacity(Rule):
     def __post_init__(self) -> None:
         if self.at_most < 0:
             raise ValueError(f"at_most is {self.at_most}, but can't be negative")
+
+    def post(self, exact: Exact) -> None:
+        if set(self.hosts).isdisjoint(exact.hosts):
+            return
+        taken = sum(exact.load(host, self.resource) for host in self.hosts)
+        where = self.hosts[0] if len(self.hosts) == 1 else ""
+        exact.breach(self, where, taken - self.at_most, resource=self.resource)
+
+    def arrays(self, tables: Tables) -> None:
+        where = self.hosts[0] if len(self.hosts) == 1 else ""
+        tables.limit_sum(self, where, self.hosts, self.resource, self.at_most)
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         if focus is not None and focus.hosts.isdisjoint(self.hosts):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Exact, Tables
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
@@ -37,6 +38,21 @@ class GuestCount(Rule):
     def __post_init__(self) -> None:
         if self.at_most < 0:
             raise ValueError(f"at_most is {self.at_most}, but can't be negative")
+
+    @property
+    def limited(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The sets of hosts that the limit is for, each with the host it is named after."""
+        groups = [(h,) for h in self.hosts] if self.each else [self.hosts]
+        return [(hosts[0] if len(hosts) == 1 else "", hosts) for hosts in groups]
+
+    def post(self, exact: Exact) -> None:
+        for where, hosts in self.limited:
+            if not set(hosts).isdisjoint(exact.hosts):
+                exact.breach(self, where, exact.count(hosts) - self.at_most, resource="guests")
+
+    def arrays(self, tables: Tables) -> None:
+        for where, hosts in self.limited:
+            tables.limit_count(self, where, hosts, self.at_most)
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         if focus is not None and focus.hosts.isdisjoint(self.hosts):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
+from moorage.model.compiled import Exact, Tables
 from moorage.model.fleet import HOST_DOMAIN, Fleet
 from moorage.model.hosts import HostState
 from moorage.model.natural import natural_key
@@ -15,7 +16,11 @@ from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule, When
 from moorage.model.view import View, in_order
 from moorage.rules.packing import Room, Survey
+from moorage.rules.posting import can_be, running
 from moorage.rules.wording import are, names, plural
+
+MOST_SUMS = 200_000
+"""Terms posted onto the exact model: beyond them asking solutions has to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,18 +56,51 @@ class Headroom(Rule):
         active = [h for h in hosts if fleet.hosts[h].state is HostState.ACTIVE]
         return sorted(active, key=natural_key)
 
+    def post(self, exact: Exact) -> None:
+        """Post what has to hold of sums; whether guests fit one by one is asked of solutions."""
+        exact.ask(self)
+        scope, guests = self.scope(exact.fleet), running(exact.fleet, exact.fleet.guests)
+        now = View(exact.fleet, exact.fleet.placement, at_end=True)
+        if any(left < 0 for host in scope for left in _room(now, host).values()):
+            return  # where a host stands overfull, sums say nothing of the room on the others
+        losses = list(self._losses(exact.fleet))
+        if len(losses) * len(guests) > MOST_SUMS:
+            return
+        for lost, gone in losses:
+            if not exact.stood(self, "+".join(lost), "guests"):
+                self._post_sums(exact, guests, gone, [h for h in scope if h not in gone])
+
+    @staticmethod
+    def _post_sums(exact: Exact, guests: list[str], gone: set[str], left: list[str]) -> None:
+        fleet = exact.fleet
+        moved = [(g, term) for g in guests if can_be(term := exact.among(g, gone))]
+        for resource in (r.id for r in fleet.resources.values() if r.hard):
+            takes = [(fleet.demand_of(g).get(resource, 0), term) for g, term in moved]
+            taken = sum(amount * term for amount, term in takes if amount)
+            held = sum(exact.load(host, resource) for host in left)
+            room = sum(fleet.hosts[host].usable(resource) for host in left)
+            if can_be(taken):
+                exact.need(taken + held <= room)
+
+    def arrays(self, tables: Tables) -> None:
+        tables.ask(self)
+
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
-        scope = self.scope(view.fleet)
-        value_of = view.fleet.domain_of(self.domain)
-        members: dict[str, list[str]] = {}
-        for host in scope:
-            if host in value_of:
-                members.setdefault(value_of[host], []).append(host)
-        survey = Survey({host: _room(view, host) for host in scope})
-        for lost in combinations(sorted(members, key=natural_key), min(self.lose, len(members))):
-            stranded = _stranded(view, survey, {h for v in lost for h in members[v]})
+        survey = Survey({host: _room(view, host) for host in self.scope(view.fleet)})
+        for lost, gone in self._losses(view.fleet):
+            stranded = _stranded(view, survey, gone)
             if stranded:
                 yield self._breach(lost, stranded)
+
+    def _losses(self, fleet: Fleet) -> Iterator[tuple[tuple[str, ...], set[str]]]:
+        """Each choice of values that may be lost at once, with their hosts."""
+        value_of = fleet.domain_of(self.domain)
+        members: dict[str, list[str]] = {}
+        for host in self.scope(fleet):
+            if host in value_of:
+                members.setdefault(value_of[host], []).append(host)
+        for lost in combinations(sorted(members, key=natural_key), min(self.lose, len(members))):
+            yield lost, {h for v in lost for h in members[v]}
 
     def _breach(self, lost: tuple[str, ...], stranded: list[str]) -> Breach:
         what = names(lost) if self.domain == HOST_DOMAIN else f"{self.domain} {names(lost)}"

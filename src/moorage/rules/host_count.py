@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Exact, Tables
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
@@ -32,6 +33,14 @@ class HostCount(Rule):
     def __post_init__(self) -> None:
         if self.at_most < 0:
             raise ValueError(f"at_most is {self.at_most}, but can't be negative")
+
+    def post(self, exact: Exact) -> None:
+        if not set(self.hosts).isdisjoint(exact.hosts):
+            used = sum(exact.used(host) for host in self.hosts)
+            exact.breach(self, "", used - self.at_most, resource="hosts")
+
+    def arrays(self, tables: Tables) -> None:
+        tables.limit_used(self, self.hosts, self.at_most)
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         if focus is not None and focus.hosts.isdisjoint(self.hosts):

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Exact, Tables, Term
 from moorage.model.fleet import HOST_DOMAIN, Fleet
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule, When
 from moorage.model.view import View, in_order
 from moorage.rules.domains import running_in
+from moorage.rules.posting import can_be, open_values, running, without_value
 from moorage.rules.wording import names
 
 
@@ -40,6 +42,36 @@ class Near(Rule):
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return (*self.guests, *self.to)
+
+    def post(self, exact: Exact) -> None:
+        guests = running(exact.fleet, self.guests)
+        lonely = {g: exact.flag(f"{self.label}: {g} is lonely") for g in guests}
+        for hosts in open_values(exact, self.domain).values():
+            company = exact.any_of([exact.among(g, hosts) for g in self.to])
+            for guest in guests:
+                here = exact.among(guest, hosts)
+                if can_be(here):
+                    exact.need(lonely[guest] >= here - company)
+        self._post_settled(exact, lonely)
+        exact.breach(self, "", sum(lonely.values()), joining=lonely)
+
+    def _post_settled(self, exact: Exact, lonely: Mapping[str, Term]) -> None:
+        """Say it of hosts without a value, and of values that no open host has."""
+        opened = open_values(exact, self.domain)
+        closed = [v for v in exact.fleet.hosts_in(self.domain) if v not in opened]
+        for guest, flag in lonely.items():
+            lost = exact.among(guest, without_value(exact.fleet, self.domain))
+            if can_be(lost):
+                exact.need(flag >= lost)
+            for value in closed:
+                hosts = exact.fleet.hosts_in(self.domain)[value]
+                if can_be(exact.among(guest, hosts)) and not any(
+                    can_be(exact.among(g, hosts)) for g in self.to
+                ):
+                    exact.need(flag >= 1)
+
+    def arrays(self, tables: Tables) -> None:
+        tables.accompany(self, self.guests, self.to, self.domain)
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         there = running_in(view, self.to, self.domain)

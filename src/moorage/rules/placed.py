@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Exact, Tables
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule, When
 from moorage.model.view import View, in_order
+from moorage.rules.posting import running
 from moorage.rules.wording import names
 
 
@@ -22,6 +24,13 @@ class Placed(Rule):
     remedy: ClassVar[str] = "make room for the guest"
     ambient: ClassVar[bool] = True
     usual_when: ClassVar[When] = When.AT_END
+
+    def post(self, exact: Exact) -> None:
+        missing = {g: 1 - exact.placed(g) for g in running(exact.fleet, exact.free)}
+        exact.breach(self, "", sum(missing.values()), joining=missing)
+
+    def arrays(self, tables: Tables) -> None:
+        tables.place_all(self)
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         waiting = [

@@ -7,12 +7,14 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Exact, Tables
 from moorage.model.fleet import Fleet
 from moorage.model.frozen import EMPTY, FrozenMap
 from moorage.model.reasons import Reason
 from moorage.model.resources import format_amounts
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
+from moorage.rules.posting import running
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,24 @@ class Quota(Rule):
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return fleet.guests_of_project.get(self.project, ())
+
+    def post(self, exact: Exact) -> None:
+        for resource, weights, limit in self._sums(exact.fleet):
+            taken = sum(amount * exact.placed(g) for g, amount in weights.items())
+            exact.breach(self, self.project, taken - limit, resource=resource)
+
+    def arrays(self, tables: Tables) -> None:
+        for resource, weights, limit in self._sums(tables.fleet):
+            tables.limit_placed(self, self.project, weights, limit, resource)
+
+    def _sums(self, fleet: Fleet) -> Iterator[tuple[str, dict[str, int], int]]:
+        """What is limited: each resource, how much of it each guest takes, and the limit."""
+        guests = running(fleet, self.guests_named(fleet))
+        if self.at_most is not None:
+            yield "guests", dict.fromkeys(guests, 1), self.at_most
+        for resource, limit in sorted(self.limits.items()):
+            takes = {g: fleet.demand_of(g).get(resource, 0) for g in guests}
+            yield resource, {g: amount for g, amount in takes.items() if amount}, limit
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         placed = [g for g in self.guests_named(view.fleet) if view.hosts_of(g)]

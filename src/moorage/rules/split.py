@@ -7,11 +7,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from moorage.model.compiled import Exact, Tables
 from moorage.model.fleet import HOST_DOMAIN, Fleet
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
 from moorage.rules.domains import held_in
+from moorage.rules.posting import open_values
 from moorage.rules.wording import names
 
 
@@ -35,6 +37,15 @@ class Split(Rule):
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return [g for group in self.groups for g in group]
+
+    def post(self, exact: Exact) -> None:
+        for value, hosts in open_values(exact, self.domain).items():
+            inside = {g: exact.among(g, hosts) for group in self.groups for g in group}
+            meeting = [exact.any_of([inside[g] for g in group]) for group in self.groups]
+            exact.breach(self, value, sum(meeting) - 1, joining=inside)
+
+    def arrays(self, tables: Tables) -> None:
+        tables.separate(self, self.groups, self.domain)
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         found: dict[str, list[list[str]]] = {}

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from moorage.model import reasons
+from moorage.model.compiled import Exact, Tables, Term
 from moorage.model.fleet import HOST_DOMAIN, Fleet
 from moorage.model.rule import Breach, Focus, Rule, When
 from moorage.model.view import View, in_order
+from moorage.rules.posting import can_be, running, without_value
 from moorage.rules.wording import names
 
 
@@ -39,6 +41,46 @@ class Together(Rule):
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return self.guests
+
+    def post(self, exact: Exact) -> None:
+        guests = running(exact.fleet, self.guests)
+        spots = [[exact.among(g, hosts) for g in guests] for hosts in self._choices(exact.fleet)]
+        spots = [inside for inside in spots if any(can_be(term) for term in inside)]
+        if self.is_must and not exact.stood(self, ""):
+            self._post_whole(exact, guests, spots)
+            return
+        placed = {g: exact.placed(g) for g in guests}
+        best = exact.largest([sum(inside) for inside in spots], len(guests))
+        exact.breach(self, "", sum(placed.values()) - best, joining=placed)
+
+    def _post_whole(self, exact: Exact, guests: list[str], spots: list[list[Term]]) -> None:
+        """One of *spots* is chosen, and holds each of *guests* that has a host.
+
+        Where spots don't overlap, that ties the guests to each other far more closely than
+        counting them does.
+        """
+        chosen = [exact.flag(f"{self.label}: spot {i}") for i in range(len(spots))]
+        exact.need(sum(chosen) <= 1)
+        if self.parts:
+            for place, guest in enumerate(guests):
+                for flag, inside in zip(chosen, spots, strict=True):
+                    exact.need(exact.placed(guest) - inside[place] <= 1 - flag)
+                exact.need(exact.placed(guest) <= sum(chosen))
+            return
+        for flag, inside in zip(chosen, spots, strict=True):
+            for term in inside:
+                if can_be(term):
+                    exact.need(term <= flag)
+        lost = without_value(exact.fleet, self.domain)
+        for guest in guests if lost else ():
+            exact.need(exact.among(guest, lost) <= 0)
+
+    def _choices(self, fleet: Fleet) -> Collection[Collection[str]]:
+        """The sets of hosts of which one is to hold them all."""
+        return self.parts or fleet.hosts_in(self.domain).values()
+
+    def arrays(self, tables: Tables) -> None:
+        tables.gather(self, self.guests, self.domain, self.parts)
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         placed = [g for g in self.guests if view.hosts_of(g)]
