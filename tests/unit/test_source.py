@@ -63,6 +63,7 @@ def test_gzip_is_recognised_by_its_content(tmp_path: Path) -> None:
         (b"\x1f\x8bnonsense", "the compressed file is damaged"),
         (gzip.compress(b"name: x\n") + b"rest", "the compressed file is damaged"),
     ],
+    ids=["cut", "nonsense", "followed by something else"],
 )
 def test_damaged_gzip_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
     """A compressed file that can't be unpacked whole is never read in part."""
