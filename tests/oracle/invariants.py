@@ -59,7 +59,12 @@ def _apart(rule: Any, now: Instant) -> Iterator[Trouble]:
     group = [g for g in rule.guests if now.hosts(g)]
     yield from _crowds(rule, now, group)
     yield from _spread(rule, now, group)
-    homeless = _without_value(now, rule.domain, group)
+    yield from _homeless(now, rule.domain, group)
+
+
+def _homeless(now: Instant, domain: str, group: Iterable[str]) -> Iterator[Trouble]:
+    """Guests of a group hold hosts without a value."""
+    homeless = _without_value(now, domain, group)
     if homeless:
         yield Trouble("", homeless, len(homeless))
 
@@ -87,13 +92,23 @@ def _spread(rule: Any, now: Instant, group: list[str]) -> Iterator[Trouble]:
         yield Trouble("spread", frozenset(rule.guests), missing)
 
 
-def _without_value(now: Instant, domain: str, group: list[str]) -> frozenset[str]:
+def _without_value(now: Instant, domain: str, group: Iterable[str]) -> frozenset[str]:
     return frozenset(g for g in group if any(now.value(domain, h) is None for h in now.hosts(g)))
+
+
+def _strays(now: Instant, domain: str, group: set[str]) -> Iterator[Trouble]:
+    """The members of *group* on each host without a value."""
+    for host in now.fleet.hosts:
+        if now.value(domain, host) is None:
+            here = frozenset(g for g in group if host in now.hosts(g))
+            if here:
+                yield Trouble(host, here, len(here))
 
 
 @_of("split")
 def _split(rule: Any, now: Instant) -> Iterator[Trouble]:
-    """No value of the domain holds guests of two different groups of the rule."""
+    """No value holds guests of two different groups, and none holds a host without a value."""
+    yield from _strays(now, rule.domain, {g for group in rule.groups for g in group})
     for value in now.values(rule.domain):
         present = [
             {g for g in group if value in now.values_held(g, rule.domain)} for group in rule.groups
@@ -105,7 +120,11 @@ def _split(rule: Any, now: Instant) -> Iterator[Trouble]:
 
 @_of("dedicated")
 def _dedicated(rule: Any, now: Instant) -> Iterator[Trouble]:
-    """No guest outside the group holds a host in a value in which a guest of the group does."""
+    """No outsider holds a host in a value in which a guest of the group does.
+
+    And none of the group holds a host without a value.
+    """
+    yield from _strays(now, rule.domain, set(rule.guests))
     for value in now.values(rule.domain):
         here = {g for g in now.placed() if value in now.values_held(g, rule.domain)}
         members, strangers = here & set(rule.guests), here - set(rule.guests)
@@ -289,13 +308,16 @@ def _exclusive_volume(_rule: Any, now: Instant) -> Iterator[Trouble]:
 
 
 def _closed(now: Instant, hosts: Iterable[str], *, must_leave: bool) -> Iterator[Trouble]:
-    """Hosts that none may hold who was moved there, and at the end nobody at all."""
+    """Hosts that none may hold who was moved there, and at the end nobody at all.
+
+    To be moved there is another trouble than to be there at the end.
+    """
     for host in hosts:
         wrong = frozenset(
             g for g in now.holders(host) if now.entered(g, host) or (must_leave and now.at_end)
         )
         if wrong:
-            yield Trouble(host, wrong, len(wrong))
+            yield Trouble(host if now.at_end else f"into {host}", wrong, len(wrong))
 
 
 def _in_state(fleet: Fleet, *states: HostState) -> list[str]:

@@ -5,33 +5,51 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from moorage.model.fleet import Fleet
 from moorage.model.plan import Action, ActionKind, Plan, Step
 from moorage.model.topology import Link
+from tests.oracle.invariants import holds_on_the_way
 
 
 def exceeded(fleet: Fleet, plan: Plan) -> Iterator[tuple[int, str, int]]:
     """Yield (instant, what is used, by how many moves too much)."""
     for at_s in sorted({t for step in plan.steps for t in (step.start_s, step.end_s)}):
         running = [step for step in plan.steps if step.start_s <= at_s < step.end_s]
-        moves = [action for step in running for action in copying(step)]
+        moves = [action for step in running for action in copying(fleet, step)]
         used = Counter(use for action in moves for use in _uses(fleet, action))
         for (use, limit), count in used.items():
             if count > limit:
                 yield at_s, use, count - limit
 
 
-def copying(step: Step) -> list[Action]:
+def copying(fleet: Fleet, step: Step) -> list[Action]:
     """The actions of a step that copy memory for themselves.
 
-    One that is started anew doesn't; of those that the platform moves along with others to the
-    same host none does, or one for all if nobody else is copied there.
+    One that is started anew doesn't; of those that the platform moves along with others of their
+    group to the same host none does, or one for all if nobody else of it is copied there.
     """
     copied = [action for action in step.actions if action.source is not None]
     moves = [action for action in copied if action.kind is not ActionKind.CO_MOVE]
-    unled = {action.target for action in copied} - {action.target for action in moves}
-    return moves + [next(action for action in copied if action.target == t) for t in unled]
+    for action in copied:
+        group = bound_to(fleet, action.guest)
+        led = any(m.target == action.target and m.guest in group - {action.guest} for m in moves)
+        if action not in moves and not led:
+            moves.append(action)
+    return moves
+
+
+def bound_to(fleet: Fleet, guest: str) -> set[str]:
+    """The guests that rules keep on one host with a guest at every instant, over any chain."""
+    group, before = {guest}, set[str]()
+    rules: list[Any] = [r for r in fleet.rules if r.kind == "together" and holds_on_the_way(r)]
+    while group != before:
+        before = set(group)
+        for rule in rules:
+            if rule.domain == "host" and not rule.parts and group & set(rule.guests):
+                group |= set(rule.guests)
+    return group
 
 
 def _uses(fleet: Fleet, action: Action) -> Iterator[tuple[str, int]]:

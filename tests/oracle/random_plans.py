@@ -66,7 +66,7 @@ def _journey(choices: Choices, fleet: Fleet, guest: Guest) -> Iterable[Hop]:
         target = choices.one_of([host for host in fleet.hosts if host != here])
         end = clock + choices.number(1, 2) * 10
         dead = here is not None and fleet.hosts[here].state is HostState.DOWN
-        yield Hop(guest.id, None if dead and choices.chance(50) else here, target, clock, end)
+        yield Hop(guest.id, None if dead else here, target, clock, end)
         here, clock = target, end + choices.number(0, 1) * 10
 
 

@@ -76,10 +76,10 @@ def _begin(fleet: Fleet, held: dict[str, tuple[str, ...]], action: Action) -> No
 
 
 def _is_from(fleet: Fleet, here: tuple[str, ...], source: str | None) -> bool:
-    """Whether a guest is where a move takes it from; from a dead host it may be placed anew."""
-    if source is not None or not here:
-        return here == (() if source is None else (source,))
-    return fleet.hosts[here[0]].state is HostState.DOWN
+    """Whether a guest is where a move takes it from; from a dead host it is placed anew."""
+    if here and fleet.hosts[here[0]].state is HostState.DOWN:
+        return source is None
+    return here == (() if source is None else (source,))
 
 
 def _actions(plan: Plan, at_s: int, *, starting: bool) -> list[Action]:

@@ -465,6 +465,7 @@ MODEL, VIEW, ROW = ("model",), ("model", "views", 0), ("constraints", 0)
         ((*MODEL, "mapping", "onlineNodes", "0"), 3, "0 has to be a mapping, not a whole number"),
         ((*VIEW, "id"), None, "id is missing in entry 1 of views"),
         ((*VIEW, "rcId"), None, "rcId is missing in entry 1 of views"),
+        ((*VIEW, "rcId"), "", "a name can't be empty"),
         ((*VIEW, "nodes", "9"), 3, "node 9 is not in the mapping"),
         ((*VIEW, "nodes", "0"), -3, "0 is -3, but has to be from 0"),
         ((*VIEW, "nodes", "0"), "3", "0 has to be a whole number, not text"),

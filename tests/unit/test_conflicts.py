@@ -9,6 +9,7 @@ from moorage.rules.apart import Apart
 from moorage.rules.ban import Ban
 from moorage.rules.conflicts import Conflict, find_conflicts
 from moorage.rules.drain import Drain
+from moorage.rules.headroom import Headroom
 from moorage.rules.matching import find_too_many
 from moorage.rules.near import Near
 from moorage.rules.pin import Pin
@@ -190,6 +191,29 @@ def test_a_group_that_no_part_can_hold() -> None:
     assert conflict.rules == ("T", "P")
 
 
+def test_guests_of_one_rack_pinned_to_two() -> None:
+    """A group that belongs in one rack and is pinned into two is named with rule and pins."""
+    racks = {"a": "r1", "b": "r1", "c": "r2"}
+    together = Together(name="T", guests=("u", "v"), domain="rack")
+    first, second = (Pin(name=h, guests=(g,), hosts=(h,)) for g, h in ("ua", "vc"))
+    conflict = only(fleet(together, first, second, racks=racks))
+    assert (conflict.code, conflict.rules) == ("together_rack", ("T", "a", "c"))
+    assert conflict.text == "u, v must be on one rack, but no rack is open to all of them"
+    near = Pin(name="b", guests=("v",), hosts=("b",))
+    assert find_conflicts(fleet(together, first, near, racks=racks)) == []
+
+
+def test_a_stopped_guest_binds_nobody() -> None:
+    """Guests bound only through one that is stopped, or to it, can be apart: it takes no part."""
+    chain = (Together(name="T", guests=("u", "v")), Together(name="S", guests=("v", "w")))
+    apart = (Apart(name="A", guests=("u", "w")), Apart(name="B", guests=("u", "v")))
+    split = Split(name="D", groups=(("u",), ("v",)))
+    running = fleet(*chain, *apart, split)
+    assert {c.rules[-1] for c in find_conflicts(running)} == {"A", "B", "D"}
+    stopped = running.guests.with_items({"v": Guest("v", host="a", stopped=True)})
+    assert find_conflicts(running.changed(guests=stopped)) == []
+
+
 def test_split_groups_that_are_bound_together() -> None:
     """A together-rule across two groups that never meet is named with the split."""
     rules = (Split(name="S", groups=(("u",), ("v",))), Together(name="T", guests=("u", "v")))
@@ -202,6 +226,15 @@ def test_a_host_in_no_rack_under_a_rack_rule_is_a_warning() -> None:
     conflict = only(fleet(Near(name="N", guests=("u",), to=("v",), domain="rack"), racks=racks))
     assert (conflict.fatal, conflict.hosts) == (False, ("c",))
     assert conflict.text == "c has no rack: guests of N can't be there"
+
+
+def test_a_warning_says_what_headroom_makes_of_a_host_in_no_rack() -> None:
+    """Headroom keeps nobody off such a host: it only can't say what goes down with it."""
+    racks = {"a": "r1", "b": "r2"}
+    near = Near(name="N", guests=("u",), to=("v",), domain="rack")
+    conflict = only(fleet(Headroom(name="H", domain="rack"), near, racks=racks))
+    assert conflict.rules == ("H", "N")
+    assert conflict.text == "c has no rack: guests of N can't be there; H never counts on its loss"
 
 
 def test_two_guests_with_one_exclusive_volume() -> None:

@@ -30,6 +30,7 @@ from moorage.model import (
     Verdict,
 )
 from moorage.rules.registry import registry
+from moorage.verifying import check
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -295,6 +296,7 @@ def test_orphans_are_accepted_with_a_warning() -> None:
     """A guest or a volume on a host that isn't there is what a live system may show."""
     fleet = fleet_of("hosts: {a: {}}\nguests: {g: {host: gone}}\nvolumes: {v: {home: gone}}")
     assert fleet.orphans == ("g",)
+    assert list(check(fleet).to_dict()["warnings"]) == list(fleet.warnings), "each is said once"
     assert fleet.warnings == (
         "guest g is on host gone, which is not in the fleet",
         "volume v is at home on gone, which is not in the fleet",
@@ -316,6 +318,7 @@ REFUSED = [
     ("hosts:\n  a: {state: on}\n  a: {}\n", "f:3:3", "duplicate key 'a'",
      "the first one is on line 2"),
     ('hosts:\n  "": {}\n', "f:2:3", "a name can't be empty", None),
+    ('hosts:\n  a: {storage: {"": 1 GiB}}\n', "f:2:17", "a name can't be empty", None),
     ("guests:\n  g: {host: [a, b]}\n", "f:2:13", "a guest is on one host, or on none",
      "keep the one where it runs"),
     ("guests:\n  g: {host: 1.5}\n", "f:2:13", "1.5 is not a name", "put it in quotes"),

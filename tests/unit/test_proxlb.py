@@ -344,6 +344,22 @@ def test_a_node_to_evacuate_is_drained() -> None:
     assert fleet.hosts["n1"].state is HostState.ACTIVE
 
 
+@pytest.mark.parametrize("name", ["", "n" * 1001], ids=["empty", "endless"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nodes: {%s: {cpu_total: 8, memory_total_gb: 64}}\n",
+        "nodes: {n: {cpu_total: 8, memory_total_gb: 64, storage_free: {%s: 1}}}\n",
+        CLUSTER.replace("  a:", "  %s:"),
+    ],
+    ids=["node", "pool", "vm"],
+)
+def test_what_has_no_name_in_a_native_file_has_none_here(text: str, name: str) -> None:
+    """Names that couldn't be written as native are refused, instead of unreadable files made."""
+    with pytest.raises(BadInput, match=r"name (can't be empty|is too long)"):
+        read(text % f'"{name}"')
+
+
 @pytest.mark.parametrize(
     ("constraints", "kind"),
     [

@@ -130,12 +130,22 @@ def test_two_groups_never_meet() -> None:
 
 
 def test_groups_split_by_rack() -> None:
-    """Two hosts of one rack are one place, and a host without a rack is none."""
+    """Two hosts of one rack are one place."""
     rule = Split(name="teams", groups=(("g",), ("h",)), domain="rack")
     cluster = fleet(RACKS, [guest("g", "a"), guest("h", "c")], rule)
     assert the_breach(cluster, {"h": "b"}).where == "r1"
-    both_nowhere = {"g": "d", "h": "d"}
-    assert verify(cluster, both_nowhere) == []
+
+
+def test_no_group_hides_on_a_host_without_a_rack() -> None:
+    """Groups split by rack don't meet on a host in no rack; not even one of them is there."""
+    rule = Split(name="teams", groups=(("g",), ("h",)), domain="rack")
+    cluster = fleet(RACKS, [guest("g", "a"), guest("h", "c")], rule)
+    breach = the_breach(cluster, {"g": "d", "h": "d"})
+    assert (breach.text, breach.amount) == ("g, h are on d, which has no rack", 2)
+    assert the_breach(cluster, {"g": "d"}).text == "g is on d, which has no rack"
+    assert {(tuple(bar.guests or ()), bar.hosts) for bar in rule.bars(cluster)} == {
+        (PAIR, frozenset("d"))
+    }
 
 
 # --- dedicated ---------------------------------------------------------------------------------
@@ -168,6 +178,16 @@ def test_another_outsider_is_new_trouble() -> None:
     cluster = fleet(RACKS, [guest("g", "a"), guest("x", "a"), guest("y", "b")], rule)
     assert [v.pre_existing for v in verify(cluster, {})] == [True]
     assert violations(cluster, {"x": "c", "y": "a"}, "own")
+
+
+def test_a_dedicated_rack_is_none_that_nobody_named() -> None:
+    """A host in no rack can't be kept for anybody; outsiders may still be there."""
+    rule = Dedicated(name="own", guests=("g",), domain="rack")
+    cluster = fleet(RACKS, [guest("g", "a"), guest("x", "c")], rule)
+    breach = the_breach(cluster, {"g": "d", "x": "d"})
+    assert (breach.code, breach.text) == (Reason.DEDICATED, "g is on d, which has no rack")
+    assert violations(cluster, {"x": "d"}) == []
+    assert [bar.hosts for bar in rule.bars(cluster)] == [frozenset("d")]
 
 
 # --- together ----------------------------------------------------------------------------------

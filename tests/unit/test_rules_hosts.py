@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from moorage.model.hosts import Health, Host, HostState, Verdict
+from moorage.model.plan import Plan, Step
 from moorage.model.reasons import Reason
 from moorage.model.rule import Rule, Strength, When
 from moorage.rules.drain import Drain
@@ -53,6 +54,15 @@ def test_residents_of_a_host_that_is_emptied_have_time_to_go(state: HostState) -
     (left,) = verify(cluster, plan())
     assert (left.at_s, left.pre_existing) == (None, True)
     assert not is_refused(verify(cluster, plan()))
+
+
+@pytest.mark.parametrize("state", [HostState.MAINTENANCE, HostState.DRAINING])
+def test_nobody_comes_back_to_a_host_that_is_emptied(state: HostState) -> None:
+    """That a guest was there at the start is no leave to move it there again."""
+    cluster = fleet([host("a", state=state), host("b")], [guest("g", "a")])
+    assert [v.at_s for v in violations(cluster, AWAY_AND_BACK)] == [10]
+    and_off_again = Plan((*AWAY_AND_BACK.steps, Step(2, 20, 30, A_TO_B.steps[0].actions)))
+    assert [v.at_s for v in violations(cluster, and_off_again)] == [10]
 
 
 @pytest.mark.parametrize("kind", [Maintenance, Drain])

@@ -69,6 +69,7 @@ def test_the_fleet_is_not_changed_by_a_replay() -> None:
         ({"placements": {}, "plan": 3}, "a plan is a mapping", "plan"),
         ({"steps": 3}, "steps has to be a list", "plan.steps"),
         ({"steps": [3]}, "a step is a mapping", "plan.steps[0]"),
+        ({"steps": [], "feasible": "no"}, "feasible has to be true or false", "plan.feasible"),
     ],
 )
 def test_what_is_no_document_is_refused(document: Any, message: str, place: str | None) -> None:
@@ -95,6 +96,7 @@ STEP = {"index": 0, "start_s": 0, "end_s": 10, "actions": [ACTION]}
         ({"actions": [3]}, "an action is a mapping"),
         ({"depends_on": [9]}, "there is no step 9"),
         ({"depends_on": ["0"]}, "depends_on holds the numbers of steps"),
+        ({"depends_on": [False]}, "depends_on holds the numbers of steps"),
         ({"depends_on": 0}, "have to be lists"),
         ({"actions": [{**ACTION, "guest": ["g"]}]}, "unknown guest"),
         ({"actions": [{**ACTION, "guest": None}]}, "unknown guest None"),

@@ -9,7 +9,9 @@ from moorage.model.fleet import Fleet
 from moorage.model.plan import Action, ActionKind, Plan, Step
 from moorage.model.reasons import Reason
 from moorage.model.resources import Resource
+from moorage.model.rule import Rule, When
 from moorage.model.topology import Link, MoveLimits
+from moorage.rules.together import Together
 from moorage.verifying import verify
 from tests.tiny import Hop, fleet, guest, host, plan, step, texts
 
@@ -119,12 +121,28 @@ def test_a_switch_with_many_ports_is_crossed_between_any_two() -> None:
 def test_guests_moved_along_need_no_slot() -> None:
     """Guests that the platform moves along with another to the same host count as one move."""
     limits = MoveLimits(at_once=1, into_host=1, out_of_host=1)
+    bound = cluster(limits).changed(rules=(Together(guests=("g1", "g2"), origin="pve"),))
     leader = Action("g1", "a", "c")
     follower = Action("g2", "a", "c", ActionKind.CO_MOVE)
-    assert verify(cluster(limits), Plan((Step(0, 0, 10, (leader, follower)),))) == []
+    assert verify(bound, Plan((Step(0, 0, 10, (leader, follower)),))) == []
     all_alike = step(0, 10, ("g1", "a", "c"), ("g2", "a", "c"), kind=ActionKind.CO_MOVE)
-    assert verify(cluster(limits), plan(all_alike)) == []
-    assert verify(cluster(limits), plan(step(0, 10, ("g1", "a", "c"), ("g2", "a", "c")))) != []
+    assert verify(bound, plan(all_alike)) == []
+    assert verify(bound, plan(step(0, 10, ("g1", "a", "c"), ("g2", "a", "c")))) != []
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [(), (Together(guests=("g1", "g2")),), (Together(guests=("h1", "h2"), when=When.ALWAYS),)],
+    ids=["no rule", "only at the end", "others"],
+)
+def test_only_a_group_that_moves_as_one_is_moved_along(rules: tuple[Rule, ...]) -> None:
+    """A plan can't get past the limits by calling moves of strangers co-moves."""
+    leader = Action("g1", "a", "c")
+    follower = Action("g2", "a", "c", ActionKind.CO_MOVE)
+    strangers = cluster(MoveLimits(at_once=1)).changed(rules=rules)
+    assert texts(strangers, Plan((Step(0, 0, 10, (leader, follower)),))) == [
+        (0, "2 moves at once; at most 1 may run")
+    ]
 
 
 def test_a_follower_without_a_leader_is_a_move() -> None:

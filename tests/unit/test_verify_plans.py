@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from moorage.model.errors import BadInput
-from moorage.model.plan import Action, Plan, Step
+from moorage.model.hosts import HostState
+from moorage.model.plan import Action, ActionKind, Plan, Step
 from moorage.model.reasons import Reason
 from moorage.model.resources import Resource
 from moorage.rules.group_capacity import GroupCapacity
@@ -64,6 +65,17 @@ def test_a_placed_guest_comes_from_nowhere() -> None:
     assert faults(verify(cluster, plan(step(0, 5, ("g", None, "b")))))[0][2] == (
         "g is moved from nowhere but is on a"
     )
+
+
+def test_nothing_is_moved_off_a_dead_host() -> None:
+    """A guest of a host that is down is placed anew, from nowhere: there is nobody to copy it."""
+    hosts = [host("dead", state=HostState.DOWN), host("b")]
+    cluster = fleet(hosts, [guest("g", "dead")])
+    assert texts(cluster, plan(step(0, 10, ("g", "dead", "b")))) == [
+        (0, "g is moved off dead, which is down; it has to be placed anew")
+    ]
+    placed = plan(step(0, 10, ("g", None, "b"), kind=ActionKind.PLACE))
+    assert verify(cluster, placed) == []
 
 
 def test_a_move_leads_somewhere_else() -> None:
@@ -159,6 +171,17 @@ def test_a_plan_that_says_it_is_partial_may_end_early() -> None:
     partial = replace(plan(step(0, 5, ("g", "a", "b"))), feasible=False)
     document = {"placements": {"g": "b", "h": "c"}, "plan": partial.to_dict()}
     assert verify(fleet(ABC, PAIR), document) == []
+
+
+def test_a_target_out_of_reach_keeps_the_rules_too() -> None:
+    """That a plan doesn't reach its placements is no leave for them to break a rule."""
+    cluster = fleet([host("a"), host("b", 1)], [guest("g", "a"), guest("h", "a")])
+    partial = {"feasible": False, "steps": []}
+    assert verify(cluster, {"placements": {"g": "b"}, "plan": partial}) == []
+    crowded = {"placements": {"g": "b", "h": "b"}, "plan": partial}
+    assert texts(cluster, crowded) == [(None, "b: memory 2 MiB taken, 1 MiB usable")]
+    arrived = {"feasible": False, "steps": plan(step(0, 9, ("g", "a", "b"))).to_dict()["steps"]}
+    assert texts(cluster, {**crowded, "plan": arrived}) == texts(cluster, crowded)
 
 
 def test_guests_that_a_target_does_not_name_stay() -> None:

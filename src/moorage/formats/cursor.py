@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final, NoReturn
 
+from moorage.formats.limits import LONGEST_NAME
 from moorage.formats.remarks import Remarks
 from moorage.formats.tree import Tree
 from moorage.formats.wording import nearest, shown
@@ -85,6 +86,13 @@ class Cursor:
         for key in self.mapping():
             yield key, self.at(key)
 
+    def named(self) -> Iterator[tuple[str, Cursor]]:
+        """Yield each entry of a mapping under its name; one that can't be a name is refused."""
+        for name, entry in self.entries():
+            if fault := _fault_of_name(name):
+                raise self.document.error(entry.path, fault, of_key=True)
+            yield name, entry
+
     def items(self) -> Iterator[Cursor]:
         """Yield each entry of a list."""
         if not isinstance(self.value, list):
@@ -113,6 +121,13 @@ class Cursor:
         return self
 
     # --- scalars -------------------------------------------------------------------------------
+
+    def own_name(self) -> str:
+        """Return the name that it gives to something; what can't be one is refused."""
+        name = self.name()
+        if fault := _fault_of_name(name):
+            self.fail(fault)
+        return name
 
     def name(self) -> str:
         """Return the name of something; a number stands for its digits."""
@@ -161,3 +176,9 @@ class Cursor:
 def floored(number: Decimal, scale: int) -> int:
     """Return how many whole units of 1/*scale* are in *number*, exactly."""
     return int(number * scale)
+
+
+def _fault_of_name(name: str) -> str | None:
+    if 0 < len(name) <= LONGEST_NAME:
+        return None
+    return "the name is too long" if name else "a name can't be empty"

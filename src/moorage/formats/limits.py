@@ -37,3 +37,7 @@ def expansion_limit(chars: int) -> int:
 def fits_int64(number: int) -> bool:
     """Whether *number* has at most 64 bits."""
     return MIN_INT <= number <= MAX_INT
+
+
+LONGEST_NAME: Final = 1_000
+"""Characters in the name of a host, a guest or a resource."""

@@ -12,10 +12,10 @@ from moorage.model.compiled import Exact, Tables, Term
 from moorage.model.fleet import HOST_DOMAIN, Fleet
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
-from moorage.rules.domains import held_in, running_in
+from moorage.rules.domains import held_in, running_in, unlabelled
 from moorage.rules.members import refuse_twice
 from moorage.rules.posting import open_values, running, without_value
-from moorage.rules.wording import are, names, plural
+from moorage.rules.wording import names, plural
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,19 +112,13 @@ class Apart(Rule):
         held = held_in(view, self.guests, self.domain)
         lost = held.pop(None, [])
         if lost:
-            yield self._unlabelled(view, lost)
+            yield unlabelled(view, self.label, reasons.apart(self.domain), self.domain, lost)
         if self.most is not None:
             for value in sorted(v for v in held if v is not None):
                 if len(held[value]) > self.most:
                     yield self._crowded(value, held[value])
         if self.max_skew is not None or self.min_domains is not None:
             yield from self._spread(view)
-
-    def _unlabelled(self, view: View, guests: list[str]) -> Breach:
-        labelled = view.fleet.domain_of(self.domain)
-        hosts = {h for g in guests for h in view.hosts_of(g) if h not in labelled}
-        text = f"{names(guests)} {are(guests)} on {names(hosts)}, which has no {self.domain}"
-        return self._breach("", guests, len(guests), text)
 
     def _crowded(self, value: str, guests: list[str]) -> Breach:
         excess = len(guests) - (self.most or 0)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from moorage.model.fleet import HOST_DOMAIN
 from moorage.model.rule import Rule
@@ -15,17 +15,25 @@ from moorage.rules.together import Together
 class Bonds:
     """Which guests have to share a value of a domain, and through which rules.
 
-    Guests together on a host are together in every domain.
+    Guests together on a host are together in every domain. Guests in *without* bind nobody.
     """
 
-    def __init__(self, rules: Iterable[Rule], domain: str) -> None:
+    def __init__(
+        self, rules: Iterable[Rule], domain: str, without: Collection[str] = frozenset()
+    ) -> None:
         self._rules: dict[str, list[Together]] = {}
+        self._without = without
         for rule in rules:
             if isinstance(rule, Together) and rule.is_must and not rule.parts:
                 for guest in rule.guests if rule.domain in (domain, HOST_DOMAIN) else ():
-                    self._rules.setdefault(guest, []).append(rule)
+                    if guest not in without:
+                        self._rules.setdefault(guest, []).append(rule)
         self.groups = self._find_groups()
         self._group_of = {g: i for i, group in enumerate(self.groups) for g in group}
+
+    def group_of(self, guest: str) -> int | None:
+        """The number of the group that *guest* is bound in; None if nothing binds it."""
+        return self._group_of.get(guest)
 
     def meetings(self, guests: Iterable[str]) -> list[tuple[str, ...]]:
         """Those of *guests* that are bound to each other: each group of two or more."""
@@ -50,7 +58,7 @@ class Bonds:
                 return _way_back(reached, end)
             for rule in self._rules.get(guest, ()):
                 for other in rule.guests:
-                    if other not in reached:
+                    if other not in reached and other not in self._without:
                         reached[other] = (guest, rule.label)
                         queue.append(other)
         return None
@@ -70,7 +78,7 @@ class Bonds:
         group, stack = {start}, [start]
         while stack:
             for rule in self._rules.get(stack.pop(), ()):
-                fresh = [g for g in rule.guests if g not in group]
+                fresh = [g for g in rule.guests if g not in group and g not in self._without]
                 group.update(fresh)
                 stack.extend(fresh)
         return group

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from moorage.model.compiled import Exact, Tables
-from moorage.model.fleet import HOST_DOMAIN
+from moorage.model.compiled import Bar, Exact, Tables
+from moorage.model.fleet import HOST_DOMAIN, Fleet
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
-from moorage.rules.domains import held_in
+from moorage.rules.domains import barred_from_unlabelled, held_in, on_unlabelled
 from moorage.rules.posting import open_values, running
 from moorage.rules.wording import names
 
@@ -29,12 +29,15 @@ class Dedicated(Rule):
     kind: ClassVar[str] = "dedicated"
     invariant: ClassVar[str] = (
         "No guest outside the group holds a host in a value of the domain in which a guest"
-        " of the group holds one."
+        " of the group holds one, and none of the group holds a host without a value."
     )
     remedy: ClassVar[str] = "move the outsiders away, or give the group a {domain} of its own"
 
     guests: tuple[str, ...]
     domain: str = HOST_DOMAIN
+
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        return barred_from_unlabelled(fleet, self.guests, self.domain)
 
     def post(self, exact: Exact) -> None:
         everybody = running(exact.fleet, exact.fleet.guests)
@@ -54,6 +57,9 @@ class Dedicated(Rule):
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         members = set(self.guests)
         held = held_in(view, self.guests, self.domain)
+        lost = held.pop(None, [])
+        if lost:
+            yield from on_unlabelled(view, self.label, Reason.DEDICATED, self.domain, lost)
         values = {value for value in held if value is not None}
         if focus is not None:
             value_of = view.fleet.domain_of(self.domain)

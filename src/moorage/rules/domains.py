@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
-from moorage.model.view import View
+from moorage.model.compiled import Bar
+from moorage.model.fleet import Fleet
+from moorage.model.rule import Breach
+from moorage.model.view import View, in_order
+from moorage.rules.wording import are, names
 
 
 def held_in(view: View, guests: Iterable[str], domain: str) -> dict[str | None, list[str]]:
@@ -43,3 +47,30 @@ def by_host(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     for guest, host in pairs:
         found.setdefault(host, []).append(guest)
     return found
+
+
+def unlabelled(view: View, rule: str, code: str, domain: str, guests: list[str]) -> Breach:
+    """Return the breach of *guests* on hosts without the label: nobody can say whom they meet."""
+    labelled = view.fleet.domain_of(domain)
+    hosts = {h for g in guests for h in view.hosts_of(g) if h not in labelled}
+    has = "has" if len(hosts) == 1 else "have"
+    text = f"{names(guests)} {are(guests)} on {names(hosts)}, which {has} no {domain}"
+    return Breach(rule, code, "", in_order(guests), len(guests), text)
+
+
+def on_unlabelled(
+    view: View, rule: str, code: str, domain: str, guests: Iterable[str]
+) -> Iterator[Breach]:
+    """Find the hosts without the label that *guests* hold: a breach for each such host."""
+    labelled = view.fleet.domain_of(domain)
+    pairs = ((g, h) for g in dict.fromkeys(guests) for h in view.hosts_of(g) if h not in labelled)
+    for host, members in sorted(by_host(pairs).items()):
+        text = f"{names(members)} {are(members)} on {host}, which has no {domain}"
+        yield Breach(rule, code, host, in_order(members), len(members), text, host=host)
+
+
+def barred_from_unlabelled(fleet: Fleet, guests: Collection[str], domain: str) -> Iterator[Bar]:
+    """Bar *guests* from the hosts without the label, if there are any."""
+    bare = frozenset(fleet.hosts).difference(fleet.domain_of(domain))
+    if bare:
+        yield Bar(guests, bare)

@@ -30,7 +30,8 @@ def breaches_at(
     """Find the guests that a closed host may not hold.
 
     At the end that is everybody where residents must leave, and on the way only those
-    who entered: residents need time to go.
+    who entered: residents need time to go. Who comes back is no resident any more, so that
+    the old trouble of being there excuses nobody on the way in.
     """
     for host in view.occupied_hosts() if focus is None else sorted(focus.hosts):
         gate = gate_of(view.fleet.hosts[host])
@@ -40,7 +41,8 @@ def breaches_at(
         entered = [g for g in held if host in view.entered(g)]
         guests = in_order(held) if gate.must_leave and view.at_end else in_order(entered)
         if guests:
-            yield _breach(rule, gate, guests)
+            where = gate.host if view.at_end else f"{gate.host} in"
+            yield _breach(rule, gate, where, guests)
 
 
 def closed_to(fleet: Fleet, gate_of: Callable[[Host], Closed | None]) -> Iterator[Bar]:
@@ -52,6 +54,6 @@ def closed_to(fleet: Fleet, gate_of: Callable[[Host], Closed | None]) -> Iterato
             yield Bar(None, hosts, residents_stay=not must_leave)
 
 
-def _breach(rule: str, gate: Closed, guests: Collection[str]) -> Breach:
+def _breach(rule: str, gate: Closed, where: str, guests: Collection[str]) -> Breach:
     text = f"{names(guests)} {are(guests)} on {gate.host}, {gate.why}"
-    return Breach(rule, gate.code, gate.host, tuple(guests), len(guests), text, host=gate.host)
+    return Breach(rule, gate.code, where, tuple(guests), len(guests), text, host=gate.host)

@@ -16,7 +16,6 @@ from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule, When
 from moorage.model.view import View, in_order
 from moorage.rules.packing import Room, Survey
-from moorage.rules.posting import can_be, running
 from moorage.rules.wording import are, names, plural
 
 MOST_SUMS = 200_000
@@ -59,28 +58,34 @@ class Headroom(Rule):
     def post(self, exact: Exact) -> None:
         """Post what has to hold of sums; whether guests fit one by one is asked of solutions."""
         exact.ask(self)
-        scope, guests = self.scope(exact.fleet), running(exact.fleet, exact.fleet.guests)
+        if not self.is_must:
+            return
+        scope = self.scope(exact.fleet)
         now = View(exact.fleet, exact.fleet.placement, at_end=True)
         if any(left < 0 for host in scope for left in _room(now, host).values()):
             return  # where a host stands overfull, sums say nothing of the room on the others
         losses = list(self._losses(exact.fleet))
-        if len(losses) * len(guests) > MOST_SUMS:
+        if len(losses) * len(scope) > MOST_SUMS:
             return
         for lost, gone in losses:
             if not exact.stood(self, "+".join(lost), "guests"):
-                self._post_sums(exact, guests, gone, [h for h in scope if h not in gone])
+                self._post_sums(exact, gone, [h for h in scope if h not in gone])
 
     @staticmethod
-    def _post_sums(exact: Exact, guests: list[str], gone: set[str], left: list[str]) -> None:
+    def _post_sums(exact: Exact, gone: set[str], left: list[str]) -> None:
+        """What runs on lost hosts has to find room on the others, as far as sums tell.
+
+        What guests leave behind on their first hosts is theirs to take again, so that sums say
+        nothing of resources that are held until the end.
+        """
         fleet = exact.fleet
-        moved = [(g, term) for g in guests if can_be(term := exact.among(g, gone))]
-        for resource in (r.id for r in fleet.resources.values() if r.hard):
-            takes = [(fleet.demand_of(g).get(resource, 0), term) for g, term in moved]
-            taken = sum(amount * term for amount, term in takes if amount)
-            held = sum(exact.load(host, resource) for host in left)
-            room = sum(fleet.hosts[host].usable(resource) for host in left)
-            if can_be(taken):
-                exact.need(taken + held <= room)
+        stopped = [g for g in fleet.guests.values() if g.stopped and g.host in gone]
+        for resource in fleet.resources.values():
+            if resource.hard and not resource.held_until_end:
+                kept = sum(fleet.demand_of(g.id).get(resource.id, 0) for g in stopped)
+                taken = sum(exact.load(host, resource.id) for host in (*sorted(gone), *left))
+                room = sum(fleet.hosts[host].usable(resource.id) for host in left)
+                exact.need(taken - kept <= room)
 
     def arrays(self, tables: Tables) -> None:
         tables.ask(self)

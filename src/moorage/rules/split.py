@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from moorage.model.compiled import Exact, Tables
+from moorage.model.compiled import Bar, Exact, Tables
 from moorage.model.fleet import HOST_DOMAIN, Fleet
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View, in_order
-from moorage.rules.domains import held_in
+from moorage.rules.domains import barred_from_unlabelled, held_in, on_unlabelled
 from moorage.rules.posting import open_values
 from moorage.rules.wording import names
 
@@ -28,7 +28,8 @@ class Split(Rule):
 
     kind: ClassVar[str] = "split"
     invariant: ClassVar[str] = (
-        "No value of the domain holds guests of two different groups of the rule."
+        "No value of the domain holds guests of two different groups of the rule, and none of"
+        " them holds a host without a value."
     )
     remedy: ClassVar[str] = "give each group a {domain} of its own"
 
@@ -37,6 +38,9 @@ class Split(Rule):
 
     def guests_named(self, fleet: Fleet) -> Collection[str]:
         return [g for group in self.groups for g in group]
+
+    def bars(self, fleet: Fleet) -> Iterable[Bar]:
+        return barred_from_unlabelled(fleet, self.guests_named(fleet), self.domain)
 
     def post(self, exact: Exact) -> None:
         for value, hosts in open_values(exact, self.domain).items():
@@ -49,10 +53,14 @@ class Split(Rule):
 
     def check(self, view: View, focus: Focus | None = None) -> Iterator[Breach]:
         found: dict[str, list[list[str]]] = {}
+        lost: list[str] = []
         for group in self.groups:
             for value, guests in held_in(view, group, self.domain).items():
-                if value is not None:
+                if value is None:
+                    lost += guests
+                else:
                     found.setdefault(value, []).append(guests)
+        yield from on_unlabelled(view, self.label, Reason.SPLIT, self.domain, lost)
         for value in sorted(v for v, meeting in found.items() if len(meeting) > 1):
             yield self._breach(value, found[value])
 

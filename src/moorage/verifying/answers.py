@@ -78,7 +78,8 @@ def check(fleet: Fleet) -> CheckAnswer:
 def warnings_of(fleet: Fleet) -> tuple[str, ...]:
     """What the reader said, and the guests whose host is not in the fleet."""
     orphans = (
-        f"guest {g} is on {fleet.guests[g].host}, which is not in the fleet" for g in fleet.orphans
+        f"guest {g} is on host {fleet.guests[g].host}, which is not in the fleet"
+        for g in fleet.orphans
     )
     said = set(fleet.warnings)
     return (*fleet.warnings, *(text for text in orphans if text not in said))

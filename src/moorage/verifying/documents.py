@@ -72,7 +72,10 @@ def read_plan(fleet: Fleet, plan: Mapping[str, Any]) -> Plan:
         if unknown:
             place = f"plan.steps[{step.index}].depends_on"
             raise BadInput(f"there is no step {unknown[0]}", place=place)
-    return Plan(steps, feasible=bool(plan.get("feasible", True)))
+    feasible = plan.get("feasible", True)
+    if not isinstance(feasible, bool):
+        raise BadInput("feasible has to be true or false", place="plan.feasible")
+    return Plan(steps, feasible=feasible)
 
 
 def _step(fleet: Fleet, row: Any, place: str) -> Step:
@@ -84,7 +87,7 @@ def _step(fleet: Fleet, row: Any, place: str) -> Step:
     actions, after = row.get("actions"), row.get("depends_on", [])
     if not isinstance(actions, list) or not isinstance(after, list):
         raise BadInput("actions and depends_on have to be lists", place=place)
-    if not all(isinstance(d, int) for d in after):
+    if not all(isinstance(d, int) and not isinstance(d, bool) for d in after):
         raise BadInput("depends_on holds the numbers of steps", place=f"{place}.depends_on")
     read = (_action(fleet, a, f"{place}.actions[{i}]") for i, a in enumerate(actions))
     return Step(index, start, end, tuple(read), tuple(after))

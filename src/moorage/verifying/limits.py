@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from moorage.model.fleet import Fleet
+from moorage.model.fleet import HOST_DOMAIN, Fleet
 from moorage.model.natural import natural_key
 from moorage.model.plan import Action, ActionKind, Step
 from moorage.model.reasons import Reason
-from moorage.model.rule import Breach
+from moorage.model.rule import Breach, Rule
 from moorage.model.view import in_order
+from moorage.rules.bonds import Bonds
 from moorage.rules.wording import plural
 
 RULE = "limits"
@@ -85,19 +86,26 @@ class Slots:
                 yield known.pool
 
 
-def movers(step: Step) -> list[Action]:
+def company_of(rules: Iterable[Rule]) -> Bonds:
+    """The groups that have to move as one: those that are on one host at every instant."""
+    return Bonds((rule for rule in rules if rule.holds_always), HOST_DOMAIN)
+
+
+def movers(step: Step, company: Bonds) -> list[Action]:
     """The actions of *step* that need slots: one that is started anew copies nothing.
 
-    Guests that the platform moves along with another to the same host need none of their
-    own; where nobody else is copied there, one of them stands for all.
+    Guests that the platform moves along with another of their group to the same host need
+    none of their own; where nobody else of it is copied there, one of them stands for all.
     """
     copied = [action for action in step.actions if action.source is not None]
     found = [action for action in copied if action.kind is not ActionKind.CO_MOVE]
-    led = {action.target for action in found}
+    led = {(company.group_of(action.guest), action.target) for action in found}
     for action in copied:
-        if action.target not in led:
-            led.add(action.target)
-            found.append(action)
+        if action.kind is ActionKind.CO_MOVE:
+            group = company.group_of(action.guest)
+            if group is None or (group, action.target) not in led:
+                led.add((group, action.target))
+                found.append(action)
     return found
 
 

@@ -30,16 +30,30 @@ def verify(fleet: Fleet, document: Plan | Mapping[str, Any]) -> list[Violation]:
     claimed = _claimed(fleet, document)
     standing = Standing(fleet)
     if claimed.plan is None:
-        placement = claimed.placement or fleet.placement
-        view = View(fleet, placement, at_end=True)
-        found = list(standing.judge(breaches(standing.must, view), None))
-        found += _incomplete(view, placement)
+        found = _of_target(standing, claimed.placement or fleet.placement)
     else:
         replay = Replay(standing, claimed.plan)
         found = list(replay.violations())
-        if claimed.plan.feasible and claimed.placement is not None:
+        if claimed.placement is not None and claimed.plan.feasible:
             found += _incomplete(replay.view, claimed.placement)
+        elif claimed.placement is not None:
+            found += _out_of_reach(standing, claimed.placement, found)
     return sorted(found, key=standing.order_of)
+
+
+def _of_target(standing: Standing, placement: Placement) -> list[Violation]:
+    view = View(standing.fleet, placement, at_end=True)
+    found = list(standing.judge(breaches(standing.must, view), None))
+    return found + _incomplete(view, placement)
+
+
+def _out_of_reach(
+    standing: Standing, placement: Placement, said: list[Violation]
+) -> list[Violation]:
+    """What is wrong with a target that the plan says it doesn't reach, beyond what was *said*."""
+    known = {v.breach.key for v in said if v.at_s is None and not v.pre_existing}
+    found = _of_target(standing, placement)
+    return [v for v in found if not v.pre_existing and v.breach.key not in known]
 
 
 def _claimed(fleet: Fleet, document: Plan | Mapping[str, Any]) -> Claimed:

@@ -12,7 +12,7 @@ from moorage.model.plan import Action, Plan, Step, Violation
 from moorage.model.reasons import Reason
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View
-from moorage.verifying.limits import Slots, movers
+from moorage.verifying.limits import Slots, company_of, movers
 from moorage.verifying.standing import Standing, breaches
 
 RULE = "plan"
@@ -41,7 +41,8 @@ class Replay:
         self.view = View(self.fleet, self.fleet.placement, at_end=False)
         self.running: dict[str, Action] = {}
         self._slots = Slots(self.fleet)
-        self._needs_slot = {id(action) for step in plan.steps for action in movers(step)}
+        company = company_of(standing.must)
+        self._needs_slot = {id(a) for step in plan.steps for a in movers(step, company)}
         self._said: dict[tuple[str, str, str, str], _Said] = {}
         self._anywhere: list[Rule] = []
         self._of_guest: dict[str, list[Rule]] = {}
@@ -134,12 +135,22 @@ class Replay:
             return _fault(
                 Reason.PLAN_SOURCE, (guest,), f"{guest} is moved to {runs_on}, where it is already"
             )
-        if action.source == runs_on or (action.source is None and self._is_down(runs_on)):
+        if self._is_down(runs_on) and action.source in (runs_on, None):
+            return self._off_dead_host(action, runs_on)
+        if action.source == runs_on:
             return None
         text = (
             f"{guest} is moved from {action.source or 'nowhere'} but is on {runs_on or 'no host'}"
         )
         return _fault(Reason.PLAN_SOURCE, (guest,), text)
+
+    @staticmethod
+    def _off_dead_host(action: Action, host: str | None) -> Breach | None:
+        """Nothing can be copied off a host that is down: its guests are started anew."""
+        if action.source is None:
+            return None
+        text = f"{action.guest} is moved off {host}, which is down; it has to be placed anew"
+        return _fault(Reason.PLAN_SOURCE, (action.guest,), text)
 
     def _is_down(self, host: str | None) -> bool:
         return host is not None and self.fleet.hosts[host].state is HostState.DOWN

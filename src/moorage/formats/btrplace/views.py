@@ -63,7 +63,7 @@ def read_views(section: Cursor | None, mapping: Mapping, tally: Tally) -> Views:
 
 def _read_resource(view: Cursor, mapping: Mapping, views: Views, tally: Tally) -> None:
     tally.only(view, "views of resources", RESOURCE_KEYS)
-    name = view.required("rcId").name()
+    name = view.required("rcId").own_name()
     if name in views.resources:
         view.at("rcId").fail(f"a second view of the resource {name!r}")
     views.resources[name] = Amounts(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
+from moorage.formats.limits import LONGEST_NAME
 from moorage.formats.native import quantities
 from moorage.formats.native.quantities import BadAmount
 from moorage.formats.wording import did_you_mean, shown
@@ -18,13 +19,11 @@ from moorage.model.rule import Strength, When
 if TYPE_CHECKING:
     from enum import StrEnum
 
-_LONGEST_NAME: Final = 1_000
-
 
 def is_name(value: Any) -> str:
     """Return a name. A number is taken as it is written, because hosts may be called 1."""
     if type(value) is str:
-        if value and len(value) <= _LONGEST_NAME:
+        if value and len(value) <= LONGEST_NAME:
             return value
         raise BadAmount("a name can't be empty" if not value else "the name is too long")
     if type(value) is int:

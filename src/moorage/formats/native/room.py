@@ -125,7 +125,9 @@ class Room:
 
     def _name_pool(self, pool: str, path: Path) -> None:
         known = self.resources.get(DISK_PREFIX + pool)
-        if known is None:
+        if not pool:
+            self.faults.append(Fault(path, "a name can't be empty", of_key=True))
+        elif known is None:
             self.resources[DISK_PREFIX + pool] = Resource(DISK_PREFIX + pool, DISK_UNIT)
         elif known.unit != DISK_UNIT:
             self._misplaced(DISK_PREFIX + pool, path)

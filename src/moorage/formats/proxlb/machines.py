@@ -32,7 +32,7 @@ def read_hosts(top: Cursor, overcommit_permille: int, remarks: Remarks) -> dict[
     if section is None:
         return {}
     overcommit = FrozenMap({CPU: overcommit_permille})
-    return {name: _host(name, node, overcommit, remarks) for name, node in section.entries()}
+    return {name: _host(name, node, overcommit, remarks) for name, node in section.named()}
 
 
 def _host(name: str, node: Cursor, overcommit: FrozenMap[str, int], remarks: Remarks) -> Host:
@@ -73,7 +73,7 @@ def read_guests(top: Cursor, hosts: Mapping[str, Host], remarks: Remarks) -> dic
     if section is None:
         return {}
     known = Known(hosts)
-    guests = {name: _guest(name, vm, known, remarks) for name, vm in section.entries()}
+    guests = {name: _guest(name, vm, known, remarks) for name, vm in section.named()}
     for name, guest in guests.items():
         _remark_on_width(section.at(name), guest, hosts, remarks)
     return guests
@@ -146,7 +146,7 @@ def _pressure(section: Cursor) -> Pressure:
 def _pools(section: Cursor | None) -> dict[str, int]:
     if section is None:
         return {}
-    return {disk(pool): _mib(amount) for pool, amount in section.entries()}
+    return {disk(pool): _mib(amount) for pool, amount in section.named()}
 
 
 def _mib(cursor: Cursor) -> int:

@@ -21,8 +21,8 @@ def find_conflicts(fleet: Fleet) -> list[Conflict]:
     allowed = Allowed(fleet, rules)
     return [
         *guests_without_host(fleet, allowed),
-        *bound_but_apart(rules),
-        *bound_but_split(rules),
+        *bound_but_apart(fleet, rules),
+        *bound_but_split(fleet, rules),
         *bound_but_pinned(fleet, rules, allowed),
         *too_many(fleet, rules, allowed),
         *volumes_shared(fleet),

@@ -12,6 +12,7 @@ from moorage.model.resources import format_amount
 from moorage.model.rule import Rule
 from moorage.model.view import in_order
 from moorage.rules.conflicts.conflict import Conflict, unique
+from moorage.rules.headroom import Headroom
 from moorage.rules.quota import Quota
 from moorage.rules.wording import names
 
@@ -46,15 +47,25 @@ def over_quota(fleet: Fleet, rules: list[Rule]) -> Iterator[Conflict]:
 
 def unlabelled(fleet: Fleet, rules: list[Rule]) -> Iterator[Conflict]:
     """Hosts that rules over a domain can't use, since nobody said where they stand."""
-    by_domain: dict[str, list[str]] = {}
+    by_domain: dict[str, list[Rule]] = {}
     for rule in rules:
         domain = getattr(rule, "domain", HOST_DOMAIN)
         if domain != HOST_DOMAIN and not getattr(rule, "parts", ()):
-            by_domain.setdefault(domain, []).append(rule.label)
-    for domain, labels in sorted(by_domain.items()):
+            by_domain.setdefault(domain, []).append(rule)
+    for domain, over_it in sorted(by_domain.items()):
         bare = [h for h in fleet.hosts if h not in fleet.domain_of(domain)]
         if bare:
             has = "has" if len(bare) == 1 else "have"
-            text = f"{names(bare)} {has} no {domain}: guests of {names(labels)} can't be there"
-            rules_named, code = unique(labels), reasons.apart(domain)
+            text = f"{names(bare)} {has} no {domain}: {'; '.join(_without_it(over_it))}"
+            rules_named, code = unique(rule.label for rule in over_it), reasons.apart(domain)
             yield Conflict(code, rules_named, text, (), in_order(bare), fatal=False)
+
+
+def _without_it(rules: list[Rule]) -> Iterator[str]:
+    """What rules over a domain make of a host that is in none of its values."""
+    spares = [rule.label for rule in rules if isinstance(rule, Headroom)]
+    others = [rule.label for rule in rules if not isinstance(rule, Headroom)]
+    if others:
+        yield f"guests of {names(others)} can't be there"
+    if spares:
+        yield f"{names(spares)} never {'counts' if len(spares) == 1 else 'count'} on its loss"
