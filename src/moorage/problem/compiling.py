@@ -114,7 +114,8 @@ def _usable(
     for guest in fleet.guests.values():
         if guest.stopped and guest.host is not None and guest.host in hosts:
             taken = fleet.demand_of(guest.id)
-            usable[hosts[guest.host]] -= [taken.get(resource, 0) for resource in resources]
+            amounts = [taken.get(resource, 0) for resource in resources]
+            usable[hosts[guest.host]] -= np.array(amounts, dtype=np.int64)
     return usable
 
 

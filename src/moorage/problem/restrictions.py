@@ -74,8 +74,9 @@ class Restrictions:
     def is_stuck(self) -> Flags:
         """Whether a guest has no host but its own to go to."""
         width = self.open.sum(axis=1)[self.row_of]
-        at_home = self.open[self.row_of, np.maximum(self.start, 0)] & (self.start >= 0)
-        return np.asarray(width - at_home == 0)
+        placed = np.flatnonzero(self.start >= 0)
+        width[placed] -= self.open[self.row_of[placed], self.start[placed]]
+        return np.asarray(width == 0)
 
 
 @dataclass(frozen=True, slots=True)
