@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tier after tier: make one small, hold it there, go on with the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from ortools.sat.python import cp_model
+
+from moorage.model.compiled import Term
+from moorage.problem.limits import Budget, Clock
+from moorage.problem.problem import Problem
+from moorage.problem.tiers import Tier
+from moorage.solving.exact.building import Built, Part, build, part_of
+from moorage.solving.exact.judging import Checks, Judge, price_of
+from moorage.solving.exact.parameters import DETERMINISTIC_PER_UNIT, parameters
+from moorage.solving.exact.sheet import Flat, Values
+from moorage.solving.exact.whereabouts import hint_values, read_back
+from moorage.solving.found import Found
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Indices = NDArray[np.int32]
+    Flags = NDArray[np.bool_]
+
+SHARE_OF_ONE_TIER: Final = 0.8
+"""Of the effort that is left, so that tiers behind one that can't be proved get some."""
+NEARLY_ALL: Final = 0.95
+"""Of its effort: a search that stops unproved before that was cut by the wall clock."""
+MOST_REFUSALS: Final = 50
+"""Solutions of one tier that rules' own checks may refuse before it is left as it is."""
+
+
+def run(
+    problem: Problem,
+    tiers: Sequence[Tier],
+    part: Part,
+    *,
+    clock: Clock,
+    effort: float,
+    budget: Budget,
+    workers: int,
+    bounds: Sequence[int | None],
+    judge: Judge | None,
+) -> Found:
+    """Solve *part* of *problem*."""
+    return _Run(problem, tiers, part, clock, effort, budget, workers, bounds, judge).found()
+
+
+@dataclass(slots=True)
+class _Answer:
+    """What CP-SAT said of one model."""
+
+    values: list[int] | None
+    value: int
+    bound: int | None
+    is_complete: bool
+
+
+class _Run:
+    """One search."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        tiers: Sequence[Tier],
+        part: Part,
+        clock: Clock,
+        effort: float,
+        budget: Budget,
+        workers: int,
+        bounds: Sequence[int | None],
+        judge: Judge | None,
+    ) -> None:
+        self.problem = problem
+        self.tiers = tiers
+        self.part = part
+        self.clock = clock
+        self.left = min(effort, clock.effort_left)
+        self.workers = workers
+        self.judge: Judge = judge or Checks(problem, tiers)
+        values = self.judge.values(part.hint)
+        if values is None:
+            raise ValueError("the hint breaks must-rules further than they were at the start")
+        self.placement: Indices = part.hint.copy()
+        self.values = values
+        self.known = [*bounds, *[None] * (len(tiers) - len(bounds))]
+        self.bounds: list[int | None] = [None] * len(tiers)
+        self.finished = True
+        self.by_clock = False
+        self.built: Built = build(problem, tiers, part, budget)
+        self.model = self.built.model
+        self.cp: Any = self.model.sheet.model
+        self.hint: Values = hint_values(problem, self.model.spots, part.hint)
+        self.model.sheet.fill_in(self.hint)
+        self.offsets = [self._offset(i) for i in range(len(tiers))]
+
+    def _offset(self, tier: int) -> int | None:
+        """What the tier is worth at least beyond its term: parts that aren't open to change."""
+        if self.part.is_whole:
+            return 0
+        try:
+            term = Flat(self.built.terms[tier]).value(self.hint)
+        except KeyError:
+            return None
+        asked = price_of(self.problem, self.tiers[tier], self.model.asked, self.part.hint)
+        return self.values[tier] - term - asked
+
+    def found(self) -> Found:
+        """Solve tier after tier."""
+        for tier, term in enumerate(self.built.terms):
+            self._solve_tier(tier, term)
+        if not self.part.is_whole:
+            self.bounds = [
+                known if known is not None and known >= value else None
+                for known, value in zip(self.known, self.values, strict=True)
+            ]
+        bounds = tuple(self.bounds)
+        return Found(self.placement, self.values, bounds, self.finished, self.by_clock)
+
+    # --- one tier --------------------------------------------------------------------------
+
+    def _solve_tier(self, tier: int, term: Term) -> None:
+        flat, known, offset = Flat(term), self.known[tier], self.offsets[tier]
+        least = self.model.sheet.bounds_of(flat)[0]
+        if known is not None and offset is not None and not self._is_asked(tier):
+            least = max(least, known - offset)
+            self.cp.add(term >= least)
+        own = None if offset is None else least + offset
+        if any(b is not None and b >= self.values[tier] for b in (known, own)):
+            self.bounds[tier] = self.values[tier]
+        else:
+            self._minimise(tier, term, least, known)
+        if flat.places and offset is not None:
+            self.cp.add(term <= self.values[tier] - offset)
+
+    def _is_asked(self, tier: int) -> bool:
+        """Whether rules that are asked may add to a tier."""
+        of = self.tiers[tier]
+        return any(of.repairs if rule.is_must else of.should for rule in self.model.asked)
+
+    def _minimise(self, tier: int, term: Term, least: int, known: int | None) -> None:
+        self.cp.minimize(term)
+        bound = least if known is None else max(least, known)
+        is_last = tier == len(self.tiers) - 1
+        kept = 0.0 if is_last else self.left * (1 - SHARE_OF_ONE_TIER)
+        for refused in range(MOST_REFUSALS):
+            if self.clock.is_over() or self.left <= kept:
+                self._stop()
+                break
+            answer = self._ask_solver(self.left - kept)
+            bound = max(bound, answer.bound) if answer.bound is not None else bound
+            self.clock.tell(f"exact: {self.tiers[tier].name}", 0.0, self.values)
+            if not answer.is_complete:
+                self._stop()
+            if answer.values is None:
+                if refused and answer.is_complete:
+                    bound = self.values[tier]  # each solution was looked at
+                break
+            if self._accept(tier, answer) or not answer.is_complete:
+                break
+            if not self._refuse(answer.values):
+                self.finished = False
+                break
+        else:
+            self.finished = False
+        self.bounds[tier] = min(bound, self.values[tier])
+
+    def _stop(self) -> None:
+        self.finished = False
+        if self.clock.cut:
+            self.by_clock = True
+
+    def _ask_solver(self, share: float) -> _Answer:
+        solver = cp_model.CpSolver()
+        seconds = None if self.clock.limits.time_s is None else self.clock.time_left
+        seed = self.clock.limits.seed
+        parameters(
+            solver.parameters, effort=share, seconds=seconds, seed=seed, workers=self.workers
+        )
+        self._give_hint()
+        status = solver.solve(self.cp)
+        spent = solver.response_proto.deterministic_time / DETERMINISTIC_PER_UNIT
+        self.left -= spent
+        self.clock.spend(spent)
+        if status == cp_model.INFEASIBLE:
+            # All that is left was refused, or nothing is better than what is known.
+            return _Answer(None, 0, None, True)
+        complete = status == cp_model.OPTIMAL
+        if not complete and seconds is not None and spent < NEARLY_ALL * share:
+            self.clock.cut = True
+        bound = round(solver.best_objective_bound)
+        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return _Answer(None, 0, None, False)
+        return _Answer(
+            list(solver.response_proto.solution), round(solver.objective_value), bound, complete
+        )
+
+    def _give_hint(self) -> None:
+        self.cp.clear_hints()
+        hint = self.cp.proto.solution_hint
+        for place in sorted(self.hint):
+            hint.vars.append(place)
+            hint.values.append(self.hint[place])
+
+    def _accept(self, tier: int, answer: _Answer) -> bool:
+        """Take over a solution that is no worse; False if it has to be refused."""
+        assert answer.values is not None
+        placement = self.part.hint.copy()
+        read_back(self.problem, self.model.spots, answer.values, placement)
+        values = self.judge.values(placement)
+        if values is None or values[:tier] > self.values[:tier]:
+            return False
+        if values < self.values:
+            self.values, self.placement = values, placement
+            self.hint = dict(enumerate(answer.values))
+        offset = self.offsets[tier]
+        return offset is None or values[tier] <= answer.value + offset
+
+    def _refuse(self, values: list[int]) -> bool:
+        """Forbid a solution; False if nothing would be left."""
+        differs: list[Any] = []
+        for spots in self.model.spots:
+            for variable in (*spots.comes.values(), *spots.leaves.values()):
+                differs += self._unlike(variable, values[variable.index])
+        if differs:
+            self.cp.add_bool_or(differs)
+        return bool(differs)
+
+    def _unlike(self, variable: Any, value: int) -> list[Any]:
+        """Literals of which one is true where *variable* isn't *value*."""
+        least = self.model.sheet.least[variable.index]
+        most = self.model.sheet.most[variable.index]
+        if (least, most) == (0, 1):
+            return [variable.negated() if value else variable]
+        found = []
+        if value > least:
+            found.append(self.model.sheet.variable(0, 1))
+            self.cp.add(variable <= value - 1).only_enforce_if(found[-1])
+        if value < most:
+            found.append(self.model.sheet.variable(0, 1))
+            self.cp.add(variable >= value + 1).only_enforce_if(found[-1])
+        return found
+
+
+def solve(
+    problem: Problem,
+    tiers: Sequence[Tier],
+    *,
+    hint: Indices,
+    clock: Clock,
+    effort: float,
+    free: Flags | None,
+    open_hosts: Flags | None,
+    budget: Budget,
+    workers: int,
+    bounds: Sequence[int | None],
+    judge: Judge | None,
+) -> Found:
+    """Solve *problem*, or the part of it that *free* and *open_hosts* leave open."""
+    part = part_of(problem, hint, free, open_hosts)
+    return run(
+        problem,
+        tiers,
+        part,
+        clock=clock,
+        effort=effort,
+        budget=budget,
+        workers=workers,
+        bounds=bounds,
+        judge=judge,
+    )
