@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When the walk is hot, and what it costs to take too much: the course of one annealing."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from moorage.problem.limits import Clock
+from moorage.solving.local import layout
+from moorage.solving.local.assembling import Assembly
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+STEPS_PER_EFFORT: Final = 10_000_000
+CHUNK: Final = 50_000
+DESCENT: Final = 0.05
+QUENCH: Final = 0.25
+HEAT: Final = 0.018
+"""Of the largest guest: measured on machine reassignment, where it matters much."""
+COOLING: Final = 1e-3
+RAMP: Final = 200.0
+HARDENING: Final = 0.85
+LARGE: Final = 10_000
+"""From so many guests on only those are moved that are large enough to matter at a heat."""
+
+
+@dataclass(eq=False)
+class Annealing:
+    """Descent, annealing with limits that grow dear, and a last quench."""
+
+    assembly: Assembly
+    clock: Clock
+    effort: float
+    seed: int
+    total: int = field(init=False)
+    done: int = field(default=0, init=False)
+    began: float = field(default_factory=time.monotonic, init=False)
+
+    def __post_init__(self) -> None:
+        state = self.assembly.state
+        self.state = state
+        columns = state.hosts.load.shape[1] + state.hosts.edge_column.shape[0]
+        self.per_effort = STEPS_PER_EFFORT * 8 // (8 + columns)
+        self.total = max(CHUNK, int(min(self.effort, 1e6) * self.per_effort))
+        self.window = min(self.clock.time_left, 1e9)
+        sizes = self.assembly.size[state.guests.order]
+        self.sizes: NDArray[np.float64] = -sizes
+        self.largest = float(sizes[0])
+        self.large = len(sizes) >= LARGE
+        hosts = int(state.num[layout.LIMBO])
+        ratio = self.total / max(1, len(sizes) * hosts)
+        self.heat = HEAT * self.largest * min(1.0, max(1e-3, (ratio - 4.0) / 40.0))
+
+    @property
+    def fraction(self) -> float:
+        """How much of the search is over: by steps, or by the clock where that is faster."""
+        passed = (time.monotonic() - self.began) / self.window if self.window < 1e8 else 0.0
+        return max(self.done / self.total, passed)
+
+    def walk(self, heat: float, hard: bool, *, swaps: float = 0.5, homeward: float = 0.02) -> None:
+        """Make one chunk of proposals."""
+        from moorage.solving.local.kernel.walk import walk
+
+        state: Any = self.state
+        last = len(state.guests.order)
+        if self.large and heat > 0:
+            last = max(200, int(np.searchsorted(self.sizes, -10.0 * heat)))
+        last = min(last, len(state.guests.order))
+        best = int(state.num[layout.BEST])
+        state.num[layout.SLACK] = abs(best) // 20000
+        chains = 0.02 if hard else 0.0
+        gathered = self.assembly.gathered
+        if len(gathered):
+            chains = max(chains, 0.05)
+        walk(
+            self.assembly.handle, CHUNK, float(heat), hard, last, swaps, chains, homeward, gathered
+        )
+        self.done += CHUNK
+        self.clock.spend(CHUNK / self.per_effort)
+
+    def run(self) -> None:
+        """Run the whole course, or until the clock says stop."""
+        while self._goes_on(DESCENT):
+            self.walk(0.0, True)
+        soft = int(self.state.num[layout.REPAIRS]) == 0 and not self.assembly.problem.standing
+        self._anneal(soft)
+        if self.state.num[layout.OVER] > 0:
+            self._return_to_best()
+        while self._goes_on(1.0):
+            self.walk(0.0, not (soft and self.large), swaps=0.6, homeward=0.06)
+        self.reprice(1.0)
+
+    def _goes_on(self, until: float) -> bool:
+        return self.fraction < until and not self.clock.is_over()
+
+    def _anneal(self, soft: bool) -> None:
+        dear = 1.0
+        end = 1.0 - QUENCH
+        if soft:
+            self.reprice(dear)
+        while self._goes_on(end):
+            f = (self.fraction - DESCENT) / (end - DESCENT)
+            price = RAMP ** min(1.0, f / HARDENING) * (30 if f > HARDENING else 1)
+            if soft and price > 1.05 * dear:
+                dear = price
+                self.reprice(dear)
+            hard = not soft or (f > HARDENING and not self.large)
+            self.walk(self.heat * COOLING**f, hard)
+
+    def reprice(self, factor: float) -> None:
+        """Make it cost more, or less, to take too much."""
+        from moorage.solving.local.kernel.whole import rebuild
+
+        hosts, zones = self.state.hosts, self.state.zones
+        hosts.dear[:] = (self.assembly.dear[0] * factor).astype(np.int64) + 1
+        zones.dear[:] = (self.assembly.dear[1] * factor).astype(np.int64) + 1
+        rebuild(self.assembly.handle, False)
+
+    def _return_to_best(self) -> None:
+        """Go on from the best admissible placement."""
+        from moorage.solving.local.kernel.whole import rebuild
+
+        self.state.guests.host[:] = self.state.best
+        rebuild(self.assembly.handle, False)

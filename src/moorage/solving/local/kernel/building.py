@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Building by hand, so to say: mending what is broken, levelling, and the last descent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import int64
+
+from moorage.solving.local.kernel.draws import below
+from moorage.solving.local.kernel.jit import apart, compiled, entry
+from moorage.solving.local.kernel.walk import (
+    keep_best,
+    target_of,
+    try_chain,
+    try_shift,
+    try_swap,
+    try_together,
+)
+from moorage.solving.local.layout import LIMBO
+
+
+@compiled
+def shift(state: Any, g: Any, b: Any) -> Any:
+    """Shift a guest if nothing gets worse by it."""
+    apart()
+    return try_shift(state, g, b, 0.0, True)
+
+
+@compiled
+def swap(state: Any, g: Any, other: Any) -> Any:
+    """Let two guests change places if nothing gets worse by it."""
+    apart()
+    return try_swap(state, g, other, 0.0, True)
+
+
+@compiled
+def settle_guest(state: Any, g: Any, tries: Any) -> Any:
+    """Find a better host for guest g: any by random tries, then all in their order."""
+    apart()
+    done = False
+    hosts = state.num[LIMBO]
+    if hosts > tries:
+        for _ in range(tries):
+            done = shift(state, g, target_of(state, g, 0.0)) or done
+        if done:
+            return True
+    for b in range(hosts):
+        done = shift(state, g, b) or done
+    return done
+
+
+@entry
+def heal(state: Any, tries: Any, gathered: Any) -> Any:
+    """Place guests without a host, largest first, then move whatever makes repairs smaller."""
+    guests, num = state.guests, state.num
+    limbo = num[LIMBO]
+    for k in range(guests.order.shape[0]):
+        g = int64(guests.order[k])
+        if guests.host[g] == limbo and not settle_guest(state, g, tries):
+            make_room(state, g, tries)
+    for k in range(gathered.shape[0]):
+        for _ in range(min(tries, 2 * limbo)):
+            try_together(state, gathered[k], below(state.random, limbo), 0.0)
+    for k in range(guests.order.shape[0]):
+        g = int64(guests.order[k])
+        broken = guests.home[g] > 0 and guests.host[g] == guests.start[g]
+        if broken and not settle_guest(state, g, tries):
+            make_room(state, g, tries)
+    for k in range(guests.order.shape[0]):
+        g = int64(guests.order[k])
+        if guests.host[g] != limbo and is_strained(state, g, int64(guests.host[g])):
+            settle_guest(state, g, tries)
+    keep_best(state, 0)
+
+
+@compiled
+def is_strained(state: Any, g: Any, h: Any) -> Any:
+    """Whether guest g takes of what host h has too little of, or is in a costly group."""
+    hosts = state.hosts
+    if state.guests.soft[g] == 2:
+        return True
+    for k in range(hosts.edge_column.shape[0]):
+        i = hosts.edge_column[k]
+        takes = hosts.edge_sign[k] > 0 and hosts.amount[g, i] > 0
+        if takes and hosts.load[h, i] > hosts.edge_at[h, k]:
+            return True
+    for i in range(hosts.load.shape[1]):
+        if hosts.amount[g, i] > 0 and hosts.price[i] > 0 and hosts.load[h, i] > hosts.high[h, i]:
+            return True
+    return False
+
+
+@compiled
+def make_room(state: Any, g: Any, tries: Any) -> Any:
+    """Put guest g where another one makes room for it."""
+    apart()
+    guests = state.guests
+    for _ in range(tries * 4):
+        third = int64(guests.order[below(state.random, guests.order.shape[0])])
+        b = int64(guests.host[third])
+        if try_chain(state, g, b, third, target_of(state, third, 0.0), 0.0):
+            return True
+    return False
+
+
+@entry
+def level(state: Any, column: Any, fall: Any, heap: Any, key: Any) -> Any:
+    """Bring guests, largest first, from hosts above their window to those that lack most."""
+    hosts, guests, limbo = state.hosts, state.guests, state.num[LIMBO]
+    rank_hosts(state, column, heap, key)
+    for k in range(fall.shape[0]):
+        g = int64(fall[k])
+        a = int64(guests.host[g])
+        amount = hosts.amount[g, column]
+        if a == limbo or amount <= 0 or hosts.load[a, column] - hosts.high[a, column] < amount:
+            continue
+        for t in range(min(64, limbo)):
+            b = heap[t]
+            if hosts.load[b, column] + amount <= hosts.high[b, column] and shift(state, g, b):
+                key[b] = lack_of(state, column, b)
+                sift(heap, key, t)
+                break
+    keep_best(state, 0)
+
+
+@compiled
+def lack_of(state: Any, column: Any, h: Any) -> Any:
+    """How much host h is below its window, or else how far from its top, as a negative."""
+    hosts = state.hosts
+    lack = -(1 << 60)
+    for k in range(hosts.edge_column.shape[0]):
+        if hosts.edge_column[k] == column and hosts.edge_sign[k] < 0:
+            lack = max(lack, hosts.edge_at[h, k] - hosts.load[h, column])
+    if lack > 0:
+        return lack
+    room = hosts.high[h, column] - hosts.load[h, column]
+    return -(1 << 59) + max(0, min(room, 1 << 58))
+
+
+@compiled
+def rank_hosts(state: Any, column: Any, heap: Any, key: Any) -> Any:
+    """Make a heap of the hosts, the one that lacks most first."""
+    for h in range(heap.shape[0]):
+        heap[h] = h
+        key[h] = lack_of(state, column, h)
+    for at in range(heap.shape[0] // 2, -1, -1):
+        sift(heap, key, at)
+
+
+@compiled
+def sift(heap: Any, key: Any, at: Any) -> Any:
+    """Let the host at a place of the heap sink to where it belongs now."""
+    while True:
+        largest = at
+        for child in (2 * at + 1, 2 * at + 2):
+            if child < heap.shape[0] and key[heap[child]] > key[heap[largest]]:
+                largest = child
+        if largest == at:
+            return
+        heap[at], heap[largest] = heap[largest], heap[at]
+        at = largest
+
+
+@entry
+def descend(state: Any, steps: Any) -> Any:
+    """Send guests home, shift and swap while that helps, for at most so many tries."""
+    guests, hosts = state.guests, state.num[LIMBO]
+    count = guests.order.shape[0]
+    left, helped = steps, True
+    while helped and left > 0:
+        helped = False
+        for k in range(count):
+            g = int64(guests.order[k])
+            if guests.host[g] != guests.start[g]:
+                helped = shift(state, g, int64(guests.start[g])) or helped
+        for k in range(count):
+            for b in range(hosts if left > 0 else 0):
+                helped = gains(state, shift(state, int64(guests.order[k]), b)) or helped
+            left -= hosts
+        for k in range(count):
+            for n in range(k + 1 if left > 0 else count, count):
+                done = swap(state, int64(guests.order[k]), int64(guests.order[n]))
+                helped = gains(state, done) or helped
+            left -= count - k
+    keep_best(state, 0)
+
+
+@compiled
+def gains(state: Any, done: Any) -> Any:
+    """Whether a move was made and led to something better than the best."""
+    if not done or state.num[0] >= state.num[11]:
+        return False
+    keep_best(state, 0)
+    return True

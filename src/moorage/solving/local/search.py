@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Local search over placements: quick to start, and better the longer it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from moorage.problem.limits import Budget, Clock
+from moorage.problem.problem import Problem
+from moorage.problem.tiers import Tier
+from moorage.solving.local import layout
+from moorage.solving.local.annealing import Annealing
+from moorage.solving.local.assembling import Assembly
+from moorage.solving.local.columns import placed
+from moorage.solving.local.judging import Judge
+from moorage.solving.local.rows import Rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Indices = NDArray[np.int32]
+    Ints = NDArray[np.int64]
+
+POLISH_STEPS: Final = 20_000_000
+"""A descent tries at most so many shifts and swaps."""
+REPAIR_TRIES: Final = 400
+
+
+class LocalSearch:
+    """Follows all tiers at once, move by move. What it returns is admissible.
+
+    A placement that isn't admissible counts as if nothing had moved.
+    """
+
+    def __init__(
+        self, problem: Problem, tiers: tuple[Tier, ...], budget: Budget | None = None, seed: int = 1
+    ) -> None:
+        self.problem = problem
+        self.assembly = Assembly(problem, tiers, budget or Budget(), Rows.of(problem))
+        self.judge = Judge(self.assembly)
+        mixed = (seed * 0x9E3779B97F4A7C15 + 0x1234567) % 2**64
+        self.assembly.state.random[0] = mixed or 1
+        self.seed = seed
+
+    def values(self, placement: Indices) -> tuple[int, ...]:
+        """The value of each tier under *placement*."""
+        return self.judge.values(placement)
+
+    def is_admissible(self, placement: Indices) -> bool:
+        """Whether *placement* breaks no must-rule worse than it stood at the start."""
+        return self.judge.is_admissible(placement)
+
+    def construct(self, placement: Indices) -> Indices:
+        """Give hosts to guests without one, repair what is broken, even out what is uneven."""
+        from moorage.solving.local.kernel.building import heal, level
+
+        given = self._load(placement)
+        if not len(self.problem.guests):
+            return given
+        heal(self.assembly.handle, REPAIR_TRIES, self.assembly.gathered)
+        heap = np.zeros(len(self.problem.hosts), dtype=np.int64)
+        key = heap.copy()
+        for column, fall in self._uneven():
+            level(self.assembly.handle, column, fall, heap, key)
+        return self._better(given)
+
+    def improve(self, placement: Indices, clock: Clock, effort: float) -> Indices:
+        """Anneal for so much effort; never worse than *placement*."""
+        given = self._load(placement)
+        if not len(self.assembly.state.guests.order) or len(self.problem.hosts) < 2:
+            return given
+        Annealing(self.assembly, clock, effort, self.seed).run()
+        return self._better(given)
+
+    def polish(self, placement: Indices) -> Indices:
+        """Descend until no single shift or swap helps, or for as many tries as are allowed."""
+        from moorage.solving.local.kernel.building import descend
+
+        given = self._load(placement)
+        if len(self.assembly.state.guests.order):
+            descend(self.assembly.handle, POLISH_STEPS)
+        return self._better(given)
+
+    def _load(self, placement: Indices) -> Indices:
+        """Make *placement* the state, or the start if it isn't admissible."""
+        from moorage.solving.local.kernel.whole import rebuild
+
+        given = np.ascontiguousarray(placement, dtype=np.int32)
+        if not self.judge.is_admissible(given):
+            given = self.problem.start
+        state = self.assembly.state
+        state.guests.host[:] = placed(given, len(self.problem.hosts))
+        rebuild(self.assembly.handle, False)
+        state.best[:] = state.guests.host
+        state.num[layout.BEST] = state.num[layout.ENERGY]
+        state.num[layout.SLACK] = 0
+        return given.copy()
+
+    def _better(self, given: Indices) -> Indices:
+        """The best that was found, or *given* if the tiers in their order say that is better."""
+        state = self.assembly.state
+        found = state.best.copy()
+        found[found == len(self.problem.hosts)] = -1
+        if np.array_equal(found, given) or not self.judge.passes_asked(found):
+            return given
+        return found if self.values(found) < self.values(given) else given
+
+    def _uneven(self) -> list[tuple[int, Indices]]:
+        """Columns that cost by levels, with their guests from the largest on."""
+        hosts, guests = self.assembly.state.hosts, self.assembly.state.guests
+        low = set(hosts.edge_column[hosts.edge_sign < 0].tolist())
+        order = guests.order
+        return [
+            (i, order[np.argsort(-hosts.amount[order, i], kind="stable")])
+            for i in np.flatnonzero(hosts.price).tolist()
+            if i in low or not low
+        ]
