@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING
 from moorage._version import __version__
 
 if TYPE_CHECKING:
+    from moorage.library import solve
     from moorage.model import Fleet
     from moorage.sources import open_source as read
     from moorage.verifying import verify
 
-__all__ = ["Fleet", "__version__", "read", "verify"]
+__all__ = ["Fleet", "__version__", "read", "solve", "verify"]
 
 _HOMES = {
     "Fleet": ("moorage.model", "Fleet"),
     "read": ("moorage.sources", "open_source"),
+    "solve": ("moorage.library", "solve"),
     "verify": ("moorage.verifying", "verify"),
 }
 

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which engine when: there is always an incumbent, and every tier has its bound.
+
+Staying put is the first incumbent. Where bounds prove it best, nothing else is loaded. Small
+problems go to the exact engine whole; larger ones to the local search first, then to the exact
+engine if the whole model is within its reach, then to it part by part for as long as effort and
+time last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from moorage.model.target import ProvedBy
+from moorage.problem import Budget, Clock, Objective, Problem, Tier, values_of
+from moorage.problem.bounds import lower_bounds
+from moorage.solving.found import Found
+from moorage.solving.neighbourhoods import Neighbourhoods, Part
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from moorage.solving.local import LocalSearch
+
+    Indices = NDArray[np.int32]
+
+SMALL_CELLS: Final = 1_500
+"""Guests x hosts up to which the exact engine needs no start from the local search."""
+WHOLE_CELLS: Final = 60_000
+"""Up to which a model of the whole is worth its building."""
+PART_CELLS: Final = (1_200, 2_000, 3_500, 6_000)
+"""Sizes of parts: the next larger one has its turn when the one before wins nothing any more."""
+PART_EFFORT: Final = 0.25
+SEARCH_SHARES: Final = (0.1, 0.8)
+GUESTS_FOR_ALL: Final = 8_000
+"""How much of the effort the local search gets: the more, the larger the fleet, because a part is
+the smaller a share of it."""
+PARTS_SHARE: Final = 0.6
+IDLE_ROUNDS: Final = 25
+"""Parts of one size in a row that win nothing before little is left to win with it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What was found, and what its proof rests on; None if not all is proved."""
+
+    found: Found
+    proved_by: ProvedBy | None
+
+
+class Portfolio:
+    """One problem on its way to the best placement that effort and time allow."""
+
+    def __init__(
+        self, problem: Problem, tiers: tuple[Tier, ...], budget: Budget, clock: Clock
+    ) -> None:
+        self.problem = problem
+        self.tiers = tiers
+        self.budget = budget
+        self.clock = clock
+        self.proved_by: ProvedBy | None = None
+        self._local: LocalSearch | None = None
+        self._had_whole = False
+        self._known_bounds: dict[tuple[int, ...], tuple[int | None, ...]] = {}
+        self._last_shown = max((i for i, tier in enumerate(tiers) if tier.shown), default=-1)
+        self.found = self._valued(problem.start)
+
+    def run(self) -> Answer:
+        """Go through the stages until everything is proved or nothing is left to spend."""
+        stages = (self._stay, self._search, self._parts, self._whole, self._parts)
+        bound = ProvedBy.BOUND
+        proofs = (ProvedBy.PRESOLVE, bound, bound, ProvedBy.SEARCH, bound)
+        for stage, proof in zip(stages, proofs, strict=True):
+            stage()
+            self._tell(stage.__name__.strip("_"))
+            if self.is_proved:
+                self.proved_by = proof
+                break
+        return Answer(replace(self.found, by_clock=self.clock.cut), self.proved_by)
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether every tier that people see is proved optimal."""
+        return self.found.proved > self._last_shown
+
+    # --- stages --------------------------------------------------------------------------------
+
+    def _stay(self) -> None:
+        """Nothing to do but look at the bounds: staying put is the incumbent."""
+
+    def _search(self) -> None:
+        if self._cells() <= SMALL_CELLS:
+            return
+        local = self.local
+        built = local.construct(self.found.placement)
+        self._take(built)
+        self._tell("construct")
+        if not self.is_proved and not self.clock.is_over():
+            share = len(self.problem.guests) / GUESTS_FOR_ALL
+            effort = self._share(min(max(share, SEARCH_SHARES[0]), SEARCH_SHARES[1]))
+            self._take(local.improve(self.found.placement, self.clock, effort))
+        self._take(local.polish(self.found.placement))
+
+    def _whole(self) -> None:
+        if self._cells() > WHOLE_CELLS or self.clock.is_over():
+            return
+        self._had_whole = True
+        from moorage.solving.exact import solve_exact
+
+        effort = self._share(1.0)
+        found = solve_exact(
+            self.problem,
+            self.tiers,
+            hint=self.found.placement,
+            clock=self.clock,
+            effort=effort,
+            budget=self.budget,
+            workers=self.clock.limits.workers,
+            bounds=self.found.bounds,
+            judge=self._judge,
+        )
+        if found.values <= self.found.values:
+            self.found = replace(found, bounds=_better_bounds(self.found, found))
+
+    def _parts(self) -> None:
+        """Let the exact engine rearrange one part after another around the incumbent.
+
+        Where a model of the whole is within reach, some effort is left for that.
+        """
+        if self._cells() <= SMALL_CELLS or self.is_proved:
+            return
+        drawn = self._drawn
+        last = self._cells() <= WHOLE_CELLS and not self._had_whole
+        keep = self._share(1 - PARTS_SHARE) if last else 0.0
+        size = idle = 0
+        while self.clock.effort_left > keep and not self.clock.is_over() and not self.is_proved:
+            part = drawn.draw(self.found.placement, PART_CELLS[size])
+            idle = 0 if self._take(self._rearranged(part)) else idle + 1
+            self._tell("parts")
+            if idle >= IDLE_ROUNDS:
+                size, idle = size + 1, 0
+                if size == len(PART_CELLS):
+                    break
+
+    def _rearranged(self, part: Part) -> Indices:
+        """The best placement that differs from the incumbent in *part* alone."""
+        from moorage.solving.exact import solve_exact
+
+        seen = self.tiers[: self._last_shown + 1]
+        found = solve_exact(
+            self.problem,
+            seen,
+            hint=self.found.placement,
+            clock=self.clock,
+            effort=min(PART_EFFORT, self.clock.effort_left),
+            free=part.free,
+            open_hosts=part.open_hosts,
+            budget=self.budget,
+            judge=_Shown(self.local, len(seen)),
+        )
+        return found.placement
+
+    # --- incumbents ----------------------------------------------------------------------------
+
+    @cached_property
+    def _drawn(self) -> Neighbourhoods:
+        return Neighbourhoods(self.problem, self._objective(), self.clock.limits.seed)
+
+    @property
+    def local(self) -> LocalSearch:
+        """The local search, compiled when it is first needed."""
+        if self._local is None:
+            from moorage.solving.local import LocalSearch
+
+            self._local = LocalSearch(self.problem, self.tiers, self.budget, self.clock.limits.seed)
+        return self._local
+
+    @property
+    def _judge(self) -> _Shown | None:
+        """Who values placements where the rules' own checks would take long."""
+        return None if self._local is None else _Shown(self._local, len(self.tiers))
+
+    def _valued(self, placement: Indices) -> Found:
+        if self._local is not None:
+            values = self._local.values(placement)
+        else:
+            values = values_of(self.problem, self.tiers, placement)
+        return Found(placement, values, self._bounds(values))
+
+    def _bounds(self, values: tuple[int, ...]) -> tuple[int | None, ...]:
+        """Bounds given *values*: of them only how much is repaired makes a difference."""
+        repairs = tuple(v for v, tier in zip(values, self.tiers, strict=True) if tier.repairs)
+        if repairs not in self._known_bounds:
+            self._known_bounds[repairs] = lower_bounds(self.problem, self.tiers, values)
+        return self._known_bounds[repairs]
+
+    def _take(self, placement: Indices) -> bool:
+        """Make *placement* the incumbent if it is better; bounds of the same tiers stay."""
+        found = self._valued(placement)
+        if found.values >= self.found.values:
+            return False
+        self.found = replace(found, bounds=_better_bounds(self.found, found))
+        return True
+
+    def _objective(self) -> Objective | None:
+        """What the goal counts on hosts, for choosing where to look."""
+        known = (tier.objective for tier in self.tiers if tier.objective is not None)
+        return next(known, None)
+
+    def _cells(self) -> int:
+        rows = self.problem.restrictions
+        return int(rows.open.sum(axis=1)[rows.row_of].sum())
+
+    def _share(self, share: float) -> float:
+        """A part of the effort that is left."""
+        return share * self.clock.effort_left
+
+    def _tell(self, phase: str) -> None:
+        left = self.clock.effort_left
+        done = self.clock.spent / max(1e-9, self.clock.spent + left)
+        self.clock.tell(phase, done, self.found.values)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The local search as judge for the exact engine, of the first tiers alone."""
+
+    local: LocalSearch
+    count: int
+
+    def values(self, placement: Indices) -> tuple[int, ...] | None:
+        if not self.local.is_admissible(placement):
+            return None
+        return self.local.values(placement)[: self.count]
+
+
+def _better_bounds(old: Found, new: Found) -> tuple[int | None, ...]:
+    """The larger of the bounds that still hold: those of *old* up to the first better value."""
+    found: list[int | None] = []
+    same = True
+    for tier, bound in enumerate(new.bounds):
+        earlier = old.bounds[tier] if same else None
+        known = [b for b in (bound, earlier) if b is not None]
+        found.append(max(known, default=None))
+        same = same and old.values[tier] == new.values[tier]
+    return tuple(found)
+
+
+def solve_problem(
+    problem: Problem, tiers: tuple[Tier, ...], clock: Clock, budget: Budget
+) -> Answer:
+    """Find the best placement that the limits of *clock* and *budget* allow."""
+    return Portfolio(problem, tiers, budget, clock).run()
