@@ -69,11 +69,8 @@ $(TEST_STAMP): $(UV_STAMP) $(LOCKED)
 demo: $(RUN_STAMP)  ## show the main job on an embedded fleet
 	@$(BIN)/moorage demo
 
-bench: $(RUN_STAMP)  ## measure what has a benchmark
-	@found=; for benchmark in tools/bench_*.py; do \
-	  [ -e "$$benchmark" ] || continue; found=1; \
-	  echo "== $$benchmark"; $(BIN)/python "$$benchmark"; done; \
-	[ "$$found" ] || echo 'this version has no benchmarks'
+bench: $(RUN_STAMP)  ## measure named workloads against peers and bounds: over an hour
+	@$(BIN)/moorage bench $(NAMES)
 
 docs: $(RUN_STAMP)  ## write the reference pages anew from the code
 	@if [ -e tools/docs.py ]; then $(BIN)/python tools/docs.py; \

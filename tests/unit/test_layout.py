@@ -20,7 +20,9 @@ import moorage
 REPOSITORY = Path(__file__).parent.parent.parent
 SOURCE = REPOSITORY / "src" / "moorage"
 MODULES = sorted(
-    path for folder in ("src", "tests", "tools") for path in (REPOSITORY / folder).rglob("*.py")
+    path
+    for folder in ("src", "tests", "tools", "benchmarks")
+    for path in (REPOSITORY / folder).rglob("*.py")
 )
 
 # What importing a folder may load of ours, at the top of its modules.

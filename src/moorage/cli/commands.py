@@ -15,6 +15,7 @@ class Entry(NamedTuple):
 
 
 _LOOK = "Look at a fleet"
+_DECIDE = "Decide"
 _PROVE = "Prove"
 _FILES = "Files"
 _START = "Get started"
@@ -23,6 +24,9 @@ COMMANDS: dict[str, Entry] = {
     "hosts": Entry("moorage.cli.hosts:command", "List hosts with what they hold.", _LOOK),
     "guests": Entry("moorage.cli.guests:command", "List guests and where they run.", _LOOK),
     "rules": Entry("moorage.cli.rules:command", "List rules and whether they hold.", _LOOK),
+    "solve": Entry(
+        "moorage.cli.solve:command", "Find the best target for a fleet, with its bound.", _DECIDE
+    ),
     "check": Entry(
         "moorage.cli.check:command", "Validate a fleet and its rules; name what is broken.", _PROVE
     ),
@@ -31,6 +35,9 @@ COMMANDS: dict[str, Entry] = {
     ),
     "convert": Entry("moorage.cli.convert:command", "Write a fleet in another format.", _FILES),
     "demo": Entry("moorage.cli.demo:command", "Show the main job on an embedded fleet.", _START),
+    "bench": Entry(
+        "moorage.cli.bench:command", "Measure named workloads against peers and bounds.", _START
+    ),
     "completion": Entry(
         "moorage.cli.completion:command", "Print the completion script of a shell.", _START
     ),

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmarks, one file a family; `benchmarks.suite` lists them."""
