@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +15,7 @@ from moorage.problem.problem import Problem
 from moorage.problem.tiers import Tier
 from moorage.solving.exact.building import Built, Part, build, part_of
 from moorage.solving.exact.judging import Checks, Judge, price_of
-from moorage.solving.exact.parameters import DETERMINISTIC_PER_UNIT, parameters
+from moorage.solving.exact.parameters import DETERMINISTIC_PER_UNIT, attempt_of, parameters
 from moorage.solving.exact.sheet import Flat, Values
 from moorage.solving.exact.whereabouts import hint_values, read_back
 from moorage.solving.found import Found
@@ -31,6 +31,10 @@ SHARE_OF_ONE_TIER: Final = 0.8
 """Of the effort that is left, so that tiers behind one that can't be proved get some."""
 NEARLY_ALL: Final = 0.95
 """Of its effort: a search that stops unproved before that was cut by the wall clock."""
+LEAST_ATTEMPT: Final = 0.002
+TIES_EFFORT: Final = 0.4
+TIES_SHARE: Final = 0.25
+"""Of what was spent so far, and a little: what tiers that nobody sees may cost together."""
 MOST_REFUSALS: Final = 50
 """Solutions of one tier that rules' own checks may refuse before it is left as it is."""
 
@@ -59,6 +63,19 @@ class _Answer:
     value: int
     bound: int | None
     is_complete: bool
+
+
+class _StopAt(cp_model.CpSolverSolutionCallback):
+    """Stops at a solution that is known to be as good as any."""
+
+    def __init__(self, floor: int) -> None:
+        super().__init__()
+        self._floor = floor
+
+    def on_solution_callback(self) -> None:
+        """Look at a new solution."""
+        if self.objective_value <= self._floor:
+            self.stop_search()
 
 
 class _Run:
@@ -97,6 +114,7 @@ class _Run:
         self.cp: Any = self.model.sheet.model
         self.hint: Values = hint_values(problem, self.model.spots, part.hint)
         self.model.sheet.fill_in(self.hint)
+        self.shown = 1 + max((i for i, of in enumerate(tiers) if of.shown), default=-1)
         self.offsets = [self._offset(i) for i in range(len(tiers))]
 
     def _offset(self, tier: int) -> int | None:
@@ -112,7 +130,10 @@ class _Run:
 
     def found(self) -> Found:
         """Solve tier after tier."""
+        given = self.left
         for tier, term in enumerate(self.built.terms):
+            if tier == self.shown:
+                self.left = min(self.left, TIES_EFFORT + TIES_SHARE * (given - self.left))
             self._solve_tier(tier, term)
         if not self.part.is_whole:
             self.bounds = [
@@ -129,7 +150,6 @@ class _Run:
         least = self.model.sheet.bounds_of(flat)[0]
         if known is not None and offset is not None and not self._is_asked(tier):
             least = max(least, known - offset)
-            self.cp.add(term >= least)
         own = None if offset is None else least + offset
         if any(b is not None and b >= self.values[tier] for b in (known, own)):
             self.bounds[tier] = self.values[tier]
@@ -148,53 +168,70 @@ class _Run:
         bound = least if known is None else max(least, known)
         is_last = tier == len(self.tiers) - 1
         kept = 0.0 if is_last else self.left * (1 - SHARE_OF_ONE_TIER)
-        for refused in range(MOST_REFUSALS):
-            if self.clock.is_over() or self.left <= kept:
-                self._stop()
-                break
-            answer = self._ask_solver(self.left - kept)
-            bound = max(bound, answer.bound) if answer.bound is not None else bound
+        refused = 0
+        for answer in self._answers(least, kept):
+            bound = bound if answer.bound is None else max(bound, answer.bound)
             self.clock.tell(f"exact: {self.tiers[tier].name}", 0.0, self.values)
-            if not answer.is_complete:
-                self._stop()
             if answer.values is None:
-                if refused and answer.is_complete:
+                if not answer.is_complete:
+                    continue
+                if refused:
                     bound = self.values[tier]  # each solution was looked at
                 break
-            if self._accept(tier, answer) or not answer.is_complete:
+            accepted = self._accept(tier, answer)
+            if answer.is_complete and accepted:
                 break
-            if not self._refuse(answer.values):
-                self.finished = False
-                break
-        else:
-            self.finished = False
+            if answer.is_complete:
+                refused += 1
+                if refused == MOST_REFUSALS or not self._refuse(answer.values):
+                    self.finished = False
+                    break
         self.bounds[tier] = min(bound, self.values[tier])
+
+    def _answers(self, least: int, kept: float) -> Iterator[_Answer]:
+        """Ask again and again, each time from what is known by then, while there is effort.
+
+        What is known of the least value is told to nobody but the callback that stops there: as
+        a constraint it makes the relaxation degenerate, and proofs take ten times as long.
+        """
+        floor, attempt = least, 0
+        while not self.clock.is_over() and self.left - kept > LEAST_ATTEMPT:
+            answer = self._ask_solver(self.left - kept, attempt, floor)
+            attempt += 1
+            floor = floor if answer.bound is None else max(floor, answer.bound)
+            yield answer
+        self._stop()
 
     def _stop(self) -> None:
         self.finished = False
         if self.clock.cut:
             self.by_clock = True
 
-    def _ask_solver(self, share: float) -> _Answer:
+    def _ask_solver(self, share: float, attempt: int, floor: int) -> _Answer:
         solver = cp_model.CpSolver()
         seconds = None if self.clock.limits.time_s is None else self.clock.time_left
-        seed = self.clock.limits.seed
+        share = min(share, attempt_of(attempt, len(self.cp.proto.variables)))
         parameters(
-            solver.parameters, effort=share, seconds=seconds, seed=seed, workers=self.workers
+            solver.parameters,
+            effort=share,
+            seconds=seconds,
+            seed=self.clock.limits.seed + attempt,
+            workers=self.workers,
         )
         self._give_hint()
-        status = solver.solve(self.cp)
+        status = solver.solve(self.cp, _StopAt(floor))
         spent = solver.response_proto.deterministic_time / DETERMINISTIC_PER_UNIT
         self.left -= spent
         self.clock.spend(spent)
         if status == cp_model.INFEASIBLE:
             # All that is left was refused, or nothing is better than what is known.
             return _Answer(None, 0, None, True)
-        complete = status == cp_model.OPTIMAL
+        found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+        complete = status == cp_model.OPTIMAL or (found and solver.objective_value <= floor)
         if not complete and seconds is not None and spent < NEARLY_ALL * share:
             self.clock.cut = True
-        bound = round(solver.best_objective_bound)
-        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        bound = max(floor, round(solver.best_objective_bound))
+        if not found:
             return _Answer(None, 0, None, False)
         return _Answer(
             list(solver.response_proto.solution), round(solver.objective_value), bound, complete

@@ -16,7 +16,7 @@ from moorage.solving.local.assembling import Assembly
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-STEPS_PER_EFFORT: Final = 10_000_000
+STEPS_PER_EFFORT: Final = 16_000_000
 CHUNK: Final = 50_000
 DESCENT: Final = 0.05
 QUENCH: Final = 0.25
