@@ -101,7 +101,7 @@ class Portfolio:
         if not self.is_proved and not self.clock.is_over():
             share = len(self.problem.guests) / GUESTS_FOR_ALL
             effort = self._share(min(max(share, SEARCH_SHARES[0]), SEARCH_SHARES[1]))
-            self._take(local.improve(self.found.placement, self.clock, effort))
+            self._take(local.improve(self.found.placement, self.clock, effort, self._settles))
         self._take(local.polish(self.found.placement))
 
     def _whole(self) -> None:
@@ -204,6 +204,13 @@ class Portfolio:
             return False
         self.found = replace(found, bounds=_better_bounds(self.found, found))
         return True
+
+    def _settles(self, placement: Indices) -> bool:
+        """Whether *placement* proves every tier that people see, with the bounds that there are."""
+        found = self._valued(placement)
+        if found.values < self.found.values:
+            found = replace(found, bounds=_better_bounds(self.found, found))
+        return found.proved > self._last_shown
 
     def _objective(self) -> Objective | None:
         """What the goal counts on hosts, for choosing where to look."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,12 +17,21 @@ from moorage.solving.local.assembling import Assembly
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Indices = NDArray[np.int32]
+
 STEPS_PER_EFFORT: Final = 16_000_000
 CHUNK: Final = 50_000
 DESCENT: Final = 0.05
 QUENCH: Final = 0.25
 HEAT: Final = 0.018
 """Of the largest guest: measured on machine reassignment, where it matters much."""
+COOL: Final = 0.25
+"""Of what it costs to move a usual guest: the heat where moves are most of what is paid."""
+MOSTLY: Final = 0.2
+LOOKS: Final = 40
+"""How often it is asked whether the best is good enough, at most."""
+SECONDS: Final = 0.3
+"""Of all proposals are about guests that are moved already, and those left at their home."""
 COOLING: Final = 1e-3
 RAMP: Final = 200.0
 HARDENING: Final = 0.85
@@ -37,9 +47,13 @@ class Annealing:
     clock: Clock
     effort: float
     seed: int
+    is_enough: Callable[[Indices], bool]
     total: int = field(init=False)
     done: int = field(default=0, init=False)
     began: float = field(default_factory=time.monotonic, init=False)
+    is_over: bool = field(default=False, init=False)
+    _looked: int = field(default=-1, init=False)
+    _seen: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         state = self.assembly.state
@@ -55,6 +69,17 @@ class Annealing:
         hosts = int(state.num[layout.LIMBO])
         ratio = self.total / max(1, len(sizes) * hosts)
         self.heat = HEAT * self.largest * min(1.0, max(1e-3, (ratio - 4.0) / 40.0))
+        self.heat = min(self.heat, self._coolness())
+        self._seen = int(state.num[layout.BEST])
+
+    def _coolness(self) -> float:
+        """How hot it may be so that guests that are moved for a reason are not moved for none."""
+        guests, num = self.state.guests, self.state.num
+        moved = guests.moved[: num[layout.MOVED]]
+        paid = int(guests.move[moved].sum())
+        if paid <= MOSTLY * abs(int(num[layout.ENERGY])):
+            return float("inf")
+        return max(1.0, COOL * float(np.median(guests.move[moved])))
 
     @property
     def fraction(self) -> float:
@@ -78,7 +103,16 @@ class Annealing:
         if len(gathered):
             chains = max(chains, 0.05)
         walk(
-            self.assembly.handle, CHUNK, float(heat), hard, last, swaps, chains, homeward, gathered
+            self.assembly.handle,
+            CHUNK,
+            float(heat),
+            hard,
+            last,
+            swaps * (1.0 - SECONDS),
+            chains,
+            SECONDS,
+            homeward,
+            gathered,
         )
         self.done += CHUNK
         self.clock.spend(CHUNK / self.per_effort)
@@ -96,7 +130,24 @@ class Annealing:
         self.reprice(1.0)
 
     def _goes_on(self, until: float) -> bool:
-        return self.fraction < until and not self.clock.is_over()
+        if not self.is_over:
+            self._look()
+        return not self.is_over and self.fraction < until and not self.clock.is_over()
+
+    def _look(self) -> None:
+        """Stop where the best is good enough; the walk goes on from where it was if it isn't."""
+        from moorage.solving.local.kernel.whole import rebuild
+
+        look, best = int(self.fraction * LOOKS), int(self.state.num[layout.BEST])
+        if look == self._looked or best >= self._seen:
+            return
+        self._looked, self._seen = look, best
+        here = self.state.guests.host.copy()
+        found = self.state.best.copy()
+        found[found == self.state.num[layout.LIMBO]] = -1
+        self.is_over = self.is_enough(found)
+        self.state.guests.host[:] = here
+        rebuild(self.assembly.handle, False)
 
     def _anneal(self, soft: bool) -> None:
         dear = 1.0

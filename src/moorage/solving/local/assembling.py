@@ -248,9 +248,10 @@ class Assembly:
         teams = next(((g, w) for g, w in self.goals if g.group_price), None)
         team = np.full(guests, -1, dtype=np.int32) if teams is None else teams[0].group_of
         largest = np.argsort(-self.size, kind="stable").astype(np.int32)
+        start = placed(problem.start, hosts)
         return Guests(
-            host=placed(problem.start, hosts),
-            start=placed(problem.start, hosts),
+            host=start.copy(),
+            start=start,
             row=limits.row_of.astype(np.int32),
             open=open_to,
             few=few,
@@ -267,6 +268,10 @@ class Assembly:
             solo=grouping.solo,
             soft=np.zeros(guests, dtype=np.uint8),
             order=largest[~limits.is_stuck[largest]],
+            native=np.searchsorted(np.sort(start), np.arange(hosts + 2)).astype(np.int64),
+            natives=np.argsort(start, kind="stable").astype(np.int32),
+            moved=np.zeros(guests, dtype=np.int32),
+            moved_at=np.zeros(guests, dtype=np.int32),
         )
 
     def _fares(self) -> Ints:

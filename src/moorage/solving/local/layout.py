@@ -89,6 +89,10 @@ class Guests(NamedTuple):
     solo: Shorts  # a set of which no other may be on the host, or -1
     soft: Bytes  # whether its group rules change energies
     order: Shorts  # movable guests, largest first
+    native: Ints  # [host + 1]: where those who start on a host begin in natives
+    natives: Shorts  # guests by the host they start on, nowhere last
+    moved: Shorts  # those who are on another host than they start on, in no order
+    moved_at: Shorts  # [guest]: the place in moved, for those who are
 
 
 class Zones(NamedTuple):

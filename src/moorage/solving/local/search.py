@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -15,6 +16,7 @@ from moorage.solving.local.annealing import Annealing
 from moorage.solving.local.assembling import Assembly
 from moorage.solving.local.columns import placed
 from moorage.solving.local.judging import Judge
+from moorage.solving.local.leaving import leavers
 from moorage.solving.local.rows import Rows
 
 if TYPE_CHECKING:
@@ -26,6 +28,11 @@ if TYPE_CHECKING:
 POLISH_STEPS: Final = 20_000_000
 """A descent tries at most so many shifts and swaps."""
 REPAIR_TRIES: Final = 400
+
+
+def never(_placement: Indices) -> bool:
+    """Say that nothing is good enough yet."""
+    return False
 
 
 class LocalSearch:
@@ -59,19 +66,28 @@ class LocalSearch:
         given = self._load(placement)
         if not len(self.problem.guests):
             return given
-        heal(self.assembly.handle, REPAIR_TRIES, self.assembly.gathered)
+        handle, gathered = self.assembly.handle, self.assembly.gathered
+        heal(handle, REPAIR_TRIES, gathered, False)
         heap = np.zeros(len(self.problem.hosts), dtype=np.int64)
         key = heap.copy()
-        for column, fall in self._uneven():
-            level(self.assembly.handle, column, fall, heap, key)
+        for column in self._uneven():
+            fall = leavers(self.assembly.state, column)
+            level(handle, column, fall, heap, key)
+        heal(handle, REPAIR_TRIES, gathered, True)
         return self._better(given)
 
-    def improve(self, placement: Indices, clock: Clock, effort: float) -> Indices:
-        """Anneal for so much effort; never worse than *placement*."""
+    def improve(
+        self,
+        placement: Indices,
+        clock: Clock,
+        effort: float,
+        is_enough: Callable[[Indices], bool] = never,
+    ) -> Indices:
+        """Anneal for so much effort, or until *is_enough*; never worse than *placement*."""
         given = self._load(placement)
         if not len(self.assembly.state.guests.order) or len(self.problem.hosts) < 2:
             return given
-        Annealing(self.assembly, clock, effort, self.seed).run()
+        Annealing(self.assembly, clock, effort, self.seed, is_enough).run()
         return self._better(given)
 
     def polish(self, placement: Indices) -> Indices:
@@ -107,13 +123,8 @@ class LocalSearch:
             return given
         return found if self.values(found) < self.values(given) else given
 
-    def _uneven(self) -> list[tuple[int, Indices]]:
-        """Columns that cost by levels, with their guests from the largest on."""
-        hosts, guests = self.assembly.state.hosts, self.assembly.state.guests
+    def _uneven(self) -> list[int]:
+        """Columns that cost by levels."""
+        hosts = self.assembly.state.hosts
         low = set(hosts.edge_column[hosts.edge_sign < 0].tolist())
-        order = guests.order
-        return [
-            (i, order[np.argsort(-hosts.amount[order, i], kind="stable")])
-            for i in np.flatnonzero(hosts.price).tolist()
-            if i in low or not low
-        ]
+        return [i for i in np.flatnonzero(hosts.price).tolist() if i in low or not low]

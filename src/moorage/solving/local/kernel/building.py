@@ -51,10 +51,17 @@ def settle_guest(state: Any, g: Any, tries: Any) -> Any:
 
 
 @entry
-def heal(state: Any, tries: Any, gathered: Any) -> Any:
-    """Place guests without a host, largest first, then move whatever makes repairs smaller."""
+def heal(state: Any, tries: Any, gathered: Any, relief: Any) -> Any:
+    """Place guests without a host, largest first, then move whatever makes repairs smaller.
+
+    With *relief* it is those that are on a host with too much of anything who find a better one.
+    """
     guests, num = state.guests, state.num
     limbo = num[LIMBO]
+    if relief:
+        relieve(state, tries)
+        keep_best(state, 0)
+        return
     for k in range(guests.order.shape[0]):
         g = int64(guests.order[k])
         if guests.host[g] == limbo and not settle_guest(state, g, tries):
@@ -67,11 +74,18 @@ def heal(state: Any, tries: Any, gathered: Any) -> Any:
         broken = guests.home[g] > 0 and guests.host[g] == guests.start[g]
         if broken and not settle_guest(state, g, tries):
             make_room(state, g, tries)
+    keep_best(state, 0)
+
+
+@compiled
+def relieve(state: Any, tries: Any) -> Any:
+    """Find better hosts for guests, largest first, where theirs have too much."""
+    apart()
+    guests = state.guests
     for k in range(guests.order.shape[0]):
         g = int64(guests.order[k])
-        if guests.host[g] != limbo and is_strained(state, g, int64(guests.host[g])):
+        if guests.host[g] != state.num[LIMBO] and is_strained(state, g, int64(guests.host[g])):
             settle_guest(state, g, tries)
-    keep_best(state, 0)
 
 
 @compiled
@@ -106,15 +120,12 @@ def make_room(state: Any, g: Any, tries: Any) -> Any:
 
 @entry
 def level(state: Any, column: Any, fall: Any, heap: Any, key: Any) -> Any:
-    """Bring guests, largest first, from hosts above their window to those that lack most."""
-    hosts, guests, limbo = state.hosts, state.guests, state.num[LIMBO]
+    """Bring guests, one after another, to hosts that lack most of a column."""
+    hosts, limbo = state.hosts, state.num[LIMBO]
     rank_hosts(state, column, heap, key)
     for k in range(fall.shape[0]):
         g = int64(fall[k])
-        a = int64(guests.host[g])
         amount = hosts.amount[g, column]
-        if a == limbo or amount <= 0 or hosts.load[a, column] - hosts.high[a, column] < amount:
-            continue
         for t in range(min(64, limbo)):
             b = heap[t]
             if hosts.load[b, column] + amount <= hosts.high[b, column] and shift(state, g, b):

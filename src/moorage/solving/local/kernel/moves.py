@@ -164,6 +164,18 @@ def swap_cost(state: Any, g: Any, other: Any, a: Any, b: Any, hard: Any) -> Any:
 
 
 @inlined
+def list_moved(guests: Any, count: Any, g: Any, change: Any) -> Any:
+    """Put guest g on the list of the *count* moved ones, or take it off."""
+    if change > 0:
+        guests.moved[count] = g
+        guests.moved_at[g] = count
+    elif change < 0:
+        last, at = guests.moved[count - 1], guests.moved_at[g]
+        guests.moved[at] = last
+        guests.moved_at[last] = at
+
+
+@inlined
 def settle(state: Any, g: Any, a: Any, b: Any) -> Any:
     """Put guest g on b instead of a, but for group rules and what hosts cost."""
     hosts, guests, num = state.hosts, state.guests, state.num
@@ -172,6 +184,7 @@ def settle(state: Any, g: Any, a: Any, b: Any) -> Any:
     load_up(hosts, num, a, g, -1, guests.start[g] == a and a != limbo)
     load_up(hosts, num, b, g, 1, guests.start[g] == b and b != limbo)
     change = moved_change(state, g, a, b)
+    list_moved(guests, num[MOVED], g, change)
     num[MOVED] += change
     num[MOVED_MEMORY] += change * guests.memory[g]
     team_apply(state, g, change)

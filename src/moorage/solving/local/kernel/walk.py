@@ -28,6 +28,7 @@ from moorage.solving.local.layout import (
     ENERGY,
     EVALUATED,
     LIMBO,
+    MOVED,
     NEW_A,
     NEW_B,
     OVER,
@@ -253,6 +254,56 @@ def compound(state: Any, g: Any, heat: Any, gathered: Any) -> Any:
 
 
 @inlined
+def neighbour_at_home(state: Any, home: Any) -> Any:
+    """Any guest that starts on host *home*."""
+    guests = state.guests
+    first, width = guests.native[home], guests.native[home + 1] - guests.native[home]
+    return int64(guests.natives[first + below(state.random, width)])
+
+
+@compiled
+def try_instead(state: Any, g: Any, second: Any, third: Any, heat: Any) -> Any:
+    """Send moved guest g home and two others on their way: from there to where it was, or home."""
+    apart()
+    num, guests = state.num, state.guests
+    home, b = int64(guests.start[g]), int64(guests.host[g])
+    if second in (g, third) or third == g or b == num[LIMBO]:
+        return False
+    energy, bad, over = num[ENERGY], num[BAD], num[OVER]
+    if push(state, g, home) == NEVER:
+        undo(state)
+        return False
+    for other in (second, third):
+        to = b if guests.host[other] == home else home
+        if not may_enter(state, other, to) or push(state, other, to) == NEVER:
+            undo(state)
+            return False
+    return conclude(state, energy, bad, over, heat)
+
+
+@inlined
+def reconsider(state: Any, heat: Any, hard: Any) -> Any:
+    """Send a moved guest home and one or two from there in its place, or let two moved ones swap.
+
+    Where moves cost, good placements differ from the start by few guests; which ones is what the
+    search is about, and two drawn from all guests hardly ever are of them.
+    """
+    num, guests, random = state.num, state.guests, state.random
+    g = int64(guests.moved[below(random, num[MOVED])])
+    kind = draw(random) >> 61
+    if kind <= 1:
+        other = int64(guests.moved[below(random, num[MOVED])])
+        return try_swap(state, g, other, heat, hard)
+    home = int64(guests.start[g])
+    other = neighbour_at_home(state, home)
+    if kind <= 4:
+        return try_instead(state, g, other, neighbour_at_home(state, home), heat)
+    if guests.host[other] != home:
+        return try_shift(state, g, home, heat, hard)
+    return try_swap(state, g, other, heat, hard)
+
+
+@inlined
 def partner_of(state: Any, i: Any, last: Any) -> Any:
     """A guest to change places with: any, or one of a similar size."""
     random = state.random
@@ -271,6 +322,7 @@ def walk(
     last: Any,
     swaps: Any,
     chains: Any,
+    seconds: Any,
     homeward: Any,
     gathered: Any,
 ) -> Any:
@@ -282,10 +334,12 @@ def walk(
         g = int64(guests.order[i])
         kind = fraction(random)
         done = False
-        if kind < swaps:
+        if kind < seconds:
+            done = num[MOVED] > 0 and reconsider(state, heat, hard)
+        elif kind < seconds + swaps:
             other = int64(guests.order[partner_of(state, i, last)])
             done = try_swap(state, g, other, heat, hard)
-        elif kind < swaps + chains:
+        elif kind < seconds + swaps + chains:
             compound(state, g, heat, gathered)
             done = True
         else:

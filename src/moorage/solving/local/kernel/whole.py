@@ -25,6 +25,7 @@ from moorage.solving.local.kernel.groups import (
     skewed,
 )
 from moorage.solving.local.kernel.jit import compiled, entry
+from moorage.solving.local.kernel.moves import list_moved
 from moorage.solving.local.kernel.ranges import gap, rank
 from moorage.solving.local.kernel.sums import cost_with, fare_of, load_up, zone_cost
 from moorage.solving.local.layout import (
@@ -121,6 +122,7 @@ def add_moves(state: Any) -> Any:
         h, start = int64(guests.host[g]), int64(guests.start[g])
         num[ENERGY] += fare_of(guests, num, g, h)
         if h != start and start != num[LIMBO] and h != num[LIMBO]:
+            list_moved(guests, num[MOVED], g, 1)
             num[MOVED] += 1
             num[MOVED_MEMORY] += guests.memory[g]
             if guests.team[g] >= 0:

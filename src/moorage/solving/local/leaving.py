@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who leaves hosts that have too much: on each host the cheapest choice, by all sums there are.
+
+A guest more or less by chance overshoots by half a guest on every host. All sums that the guests
+of a host add up to are soon tabulated, where they are multiples of a unit that isn't too fine;
+else they are rounded to one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from moorage.solving.local.layout import State
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Indices = NDArray[np.int32]
+
+NEVER: Final = 2**60
+MOST_WIDTH: Final = 1_024
+"""Sums that are told apart on a host; finer units are rounded."""
+HALVINGS: Final = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """Sums that may leave a host, and what each costs: the leaving itself, and what stays.
+
+    Attributes:
+        sums: how much leaves, ascending from nothing.
+        costs: what that costs the guests who leave.
+        stay: what the host pays for what is left.
+        taken: who leaves for each sum and guest, [guest, sum in units].
+    """
+
+    guests: Indices
+    units: Ints
+    sums: Ints
+    costs: Ints
+    stay: Ints
+    taken: NDArray[np.bool_]
+
+    def best(self, price: float) -> int:
+        """The place of the best sum, if each unit that leaves earns *price*."""
+        return int(np.argmin(self.costs + self.stay - price * self.sums))
+
+    def leaving(self, place: int, unit: int) -> list[int]:
+        """The guests whose amounts add up to a sum."""
+        at, found = int(self.sums[place]) // unit, []
+        for k in range(len(self.guests) - 1, -1, -1):
+            if self.taken[k, at]:
+                found.append(int(self.guests[k]))
+                at -= int(self.units[k])
+        return found
+
+
+def leavers(state: State, column: int) -> Indices:
+    """The guests that had best leave their hosts for the sake of a column, the largest first."""
+    hosts, guests = state.hosts, state.guests
+    count = hosts.load.shape[0] - 1
+    pays = _payer(state, column)
+    load = hosts.load[:count, column]
+    lacks = _lacks(state, column, load)
+    order = guests.order[hosts.amount[guests.order, column] > 0]
+    order = order[guests.host[order] < count]
+    where = np.argsort(guests.host[order], kind="stable")
+    order = order[where]
+    ends = np.searchsorted(guests.host[order], np.arange(count + 1))
+    unit = _unit(hosts.amount[order, column], load)
+    found = {}
+    for host in _worth_a_look(state, column, load, lacks).tolist():
+        here = order[ends[host] : ends[host + 1]]
+        if len(here):
+            fares = np.where(guests.host[here] == guests.start[here], guests.move[here], 0)
+            amounts = hosts.amount[here, column]
+            found[host] = _choices(here, amounts, fares, int(load[host]), pays(host), unit)
+    chosen = _settled(found, int(lacks.sum()))
+    leaving = [g for host, place in chosen.items() for g in found[host].leaving(place, unit)]
+    picked = np.array(leaving, dtype=np.int32)
+    return picked[np.argsort(-hosts.amount[picked, column], kind="stable")]
+
+
+def _payer(state: State, column: int) -> Callable[[int], Callable[[Ints], Ints]]:
+    """What a host pays for loads of a column."""
+    hosts = state.hosts
+    edges = np.flatnonzero(hosts.edge_column == column)
+
+    def of(host: int) -> Callable[[Ints], Ints]:
+        def cost(loads: Ints) -> Ints:
+            found = hosts.price[column] * np.maximum(0, loads - hosts.high[host, column])
+            for k in edges.tolist():
+                past = (loads - hosts.edge_at[host, k]) * hosts.edge_sign[k]
+                found = found + hosts.edge_price[k] * np.maximum(0, past)
+            return np.asarray(found)
+
+        return cost
+
+    return of
+
+
+def _lacks(state: State, column: int, load: Ints) -> Ints:
+    """What hosts have less than they should."""
+    hosts, found = state.hosts, np.zeros_like(load)
+    for k in np.flatnonzero((hosts.edge_column == column) & (hosts.edge_sign < 0)).tolist():
+        found = np.maximum(found, hosts.edge_at[: len(load), k] - load)
+    return found
+
+
+def _worth_a_look(state: State, column: int, load: Ints, lacks: Ints) -> Ints:
+    """Hosts that have too much; and those with anything to give, if others lack more than that."""
+    over = np.maximum(0, load - state.hosts.high[: len(load), column])
+    if lacks.sum() > over.sum():
+        return np.flatnonzero(lacks == 0)
+    return np.flatnonzero(over)
+
+
+def _unit(amounts: Ints, load: Ints) -> int:
+    least = max(1, int(np.gcd.reduce(amounts, initial=0)))
+    width = int(load.max(initial=0)) // least
+    return least * max(1, -(-width // MOST_WIDTH))
+
+
+def _choices(
+    guests: Indices,
+    amounts: Ints,
+    fares: Ints,
+    load: int,
+    pays: Callable[[Ints], Ints],
+    unit: int,
+) -> Choices:
+    """Tabulate the cheapest choice of guests for each sum."""
+    units = amounts // unit
+    width = int(units.sum()) + 1
+    costs = np.full(width, NEVER, dtype=np.int64)
+    costs[0] = 0
+    taken = np.zeros((len(guests), width), dtype=np.bool_)
+    for k, (step, fare) in enumerate(zip(units.tolist(), fares.tolist(), strict=True)):
+        if 0 < step < width:
+            better = costs[:-step] + fare < costs[step:]
+            taken[k, step:] = better
+            costs[step:] = np.where(better, costs[:-step] + fare, costs[step:])
+    reached = np.flatnonzero(costs < NEVER)
+    sums = reached * unit
+    return Choices(guests, units, sums, costs[reached], pays(load - sums), taken)
+
+
+def _settled(choices: dict[int, Choices], wanted: int) -> dict[int, int]:
+    """Which sum leaves each host: what is best there, or more for as much as others lack."""
+
+    def at(price: float) -> tuple[dict[int, int], int]:
+        places = {host: each.best(price) for host, each in choices.items()}
+        return places, sum(int(choices[h].sums[p]) for h, p in places.items())
+
+    found, total = at(0.0)
+    least, most = 0.0, 1.0
+    if total >= wanted or not choices:
+        return found
+    steepest = max(float(each.stay.max()) for each in choices.values())
+    while at(most)[1] < wanted and most < steepest:
+        most *= 2
+    for _ in range(HALVINGS):
+        middle = (least + most) / 2
+        places, total = at(middle)
+        least, most = (middle, most) if total < wanted else (least, middle)
+        found = places if total >= wanted else found
+    return found
