@@ -18,6 +18,7 @@ from moorage.problem import Budget, Clock, Objective, Problem, Tier, values_of
 from moorage.problem.bounds import lower_bounds
 from moorage.solving.found import Found
 from moorage.solving.neighbourhoods import Neighbourhoods, Part
+from moorage.solving.windows import Edges, Windows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +39,10 @@ SEARCH_SHARES: Final = (0.1, 0.8)
 GUESTS_FOR_ALL: Final = 8_000
 """How much of the effort the local search gets: the more, the larger the fleet, because a part is
 the smaller a share of it."""
+WINDOWS_SHARE: Final = 0.5
+LOOKS: Final = 40
+"""Windows that share the effort for them."""
+LEAST_STEP: Final = 0.02
 PARTS_SHARE: Final = 0.6
 IDLE_ROUNDS: Final = 25
 """Parts of one size in a row that win nothing before little is left to win with it."""
@@ -63,6 +68,7 @@ class Portfolio:
         self.clock = clock
         self.proved_by: ProvedBy | None = None
         self._local: LocalSearch | None = None
+        self._window: tuple[Edges, LocalSearch] | None = None
         self._had_whole = False
         self._known_bounds: dict[tuple[int, ...], tuple[int | None, ...]] = {}
         self._last_shown = max((i for i, tier in enumerate(tiers) if tier.shown), default=-1)
@@ -70,9 +76,11 @@ class Portfolio:
 
     def run(self) -> Answer:
         """Go through the stages until everything is proved or nothing is left to spend."""
-        stages = (self._stay, self._search, self._parts, self._whole, self._parts)
+        stages = (
+            self._stay, self._search, self._windows, self._parts, self._whole, self._parts,
+        )  # fmt: skip
         bound = ProvedBy.BOUND
-        proofs = (ProvedBy.PRESOLVE, bound, bound, ProvedBy.SEARCH, bound)
+        proofs = (ProvedBy.PRESOLVE, bound, bound, bound, ProvedBy.SEARCH, bound)
         for stage, proof in zip(stages, proofs, strict=True):
             stage()
             self._tell(stage.__name__.strip("_"))
@@ -98,11 +106,36 @@ class Portfolio:
         built = local.construct(self.found.placement)
         self._take(built)
         self._tell("construct")
-        if not self.is_proved and not self.clock.is_over():
+        if not self._gaps and not self.is_proved and not self.clock.is_over():
             share = len(self.problem.guests) / GUESTS_FOR_ALL
             effort = self._share(min(max(share, SEARCH_SHARES[0]), SEARCH_SHARES[1]))
             self._take(local.improve(self.found.placement, self.clock, effort, self._settles))
         self._take(local.polish(self.found.placement))
+
+    def _windows(self) -> None:
+        """Where gaps count: look through windows, those that promise most first, then around."""
+        if not self._gaps or self._cells() <= SMALL_CELLS or self.is_proved:
+            return
+        keep = self._share(1 - WINDOWS_SHARE)
+        each = (self.clock.effort_left - keep) / LOOKS
+        for edges in self._gaps.first():
+            self._look(edges, self.problem.start, each)
+        step = 0.5
+        while step > LEAST_STEP:
+            around = self._gaps.around(self._gaps.edges_of(self.found.placement), step)
+            if not any(self._look(edges, self.found.placement, each) for edges in around):
+                step /= 2
+            if self.clock.effort_left <= keep or self.clock.is_over():
+                break
+
+    def _look(self, edges: Edges, start: Indices, effort: float) -> bool:
+        """Search through one window; whether that found anything better."""
+        if self.clock.is_over():
+            return False
+        local = self._through(edges)
+        taken = self._take(local.improve(local.construct(start), self.clock, effort))
+        self._tell("windows")
+        return taken
 
     def _whole(self) -> None:
         if self._cells() > WHOLE_CELLS or self.clock.is_over():
@@ -149,7 +182,7 @@ class Portfolio:
         """The best placement that differs from the incumbent in *part* alone."""
         from moorage.solving.exact import solve_exact
 
-        seen = self.tiers[: self._last_shown + 1]
+        seen, local = self._seen_through()
         found = solve_exact(
             self.problem,
             seen,
@@ -159,15 +192,37 @@ class Portfolio:
             free=part.free,
             open_hosts=part.open_hosts,
             budget=self.budget,
-            judge=_Shown(self.local, len(seen)),
+            judge=_Shown(local, len(seen)),
         )
         return found.placement
+
+    def _seen_through(self) -> tuple[tuple[Tier, ...], LocalSearch]:
+        """The tiers for parts, and their judge: gaps through a window as wide as they are."""
+        if not self._gaps:
+            return self.tiers[: self._last_shown + 1], self.local
+        edges = self._gaps.edges_of(self.found.placement)
+        if self._window is None or self._window[0] != edges:
+            self._window = (edges, self._through(edges))
+        return self._window[1].tiers, self._window[1]
+
+    def _through(self, edges: Edges) -> LocalSearch:
+        from moorage.solving.local import LocalSearch
+
+        return LocalSearch(self.problem, self._gaps.through(edges), self.budget, self._seed)
 
     # --- incumbents ----------------------------------------------------------------------------
 
     @cached_property
+    def _gaps(self) -> Windows:
+        return Windows(self.problem, self.tiers)
+
+    @property
+    def _seed(self) -> int:
+        return self.clock.limits.seed
+
+    @cached_property
     def _drawn(self) -> Neighbourhoods:
-        return Neighbourhoods(self.problem, self._objective(), self.clock.limits.seed)
+        return Neighbourhoods(self.problem, self._objective(), self._seed)
 
     @property
     def local(self) -> LocalSearch:
@@ -175,7 +230,7 @@ class Portfolio:
         if self._local is None:
             from moorage.solving.local import LocalSearch
 
-            self._local = LocalSearch(self.problem, self.tiers, self.budget, self.clock.limits.seed)
+            self._local = LocalSearch(self.problem, self.tiers, self.budget, self._seed)
         return self._local
 
     @property

@@ -45,6 +45,7 @@ class LocalSearch:
         self, problem: Problem, tiers: tuple[Tier, ...], budget: Budget | None = None, seed: int = 1
     ) -> None:
         self.problem = problem
+        self.tiers = tiers
         self.assembly = Assembly(problem, tiers, budget or Budget(), Rows.of(problem))
         self.judge = Judge(self.assembly)
         mixed = (seed * 0x9E3779B97F4A7C15 + 0x1234567) % 2**64
