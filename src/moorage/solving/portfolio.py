@@ -17,7 +17,8 @@ from moorage.model.target import ProvedBy
 from moorage.problem import Budget, Clock, Objective, Problem, Tier, values_of
 from moorage.problem.bounds import lower_bounds
 from moorage.solving.found import Found
-from moorage.solving.neighbourhoods import Neighbourhoods, Part
+from moorage.solving.neighbourhoods import Neighbourhoods
+from moorage.solving.rearranging import Rearranging, Sight
 from moorage.solving.windows import Edges, Windows
 
 if TYPE_CHECKING:
@@ -34,15 +35,17 @@ WHOLE_CELLS: Final = 60_000
 """Up to which a model of the whole is worth its building."""
 PART_CELLS: Final = (1_200, 2_000, 3_500, 6_000)
 """Sizes of parts: the next larger one has its turn when the one before wins nothing any more."""
-PART_EFFORT: Final = 0.25
 SEARCH_SHARES: Final = (0.1, 0.8)
 GUESTS_FOR_ALL: Final = 8_000
 """How much of the effort the local search gets: the more, the larger the fleet, because a part is
 the smaller a share of it."""
 WINDOWS_SHARE: Final = 0.5
+CELLS_FOR_WINDOWS: Final = 100_000
+"""The smaller a fleet, the more a model of the whole makes of the effort."""
 LOOKS: Final = 40
 """Windows that share the effort for them."""
 LEAST_STEP: Final = 0.02
+WINDOW_ROUNDS: Final = 10
 PARTS_SHARE: Final = 0.6
 IDLE_ROUNDS: Final = 25
 """Parts of one size in a row that win nothing before little is left to win with it."""
@@ -68,7 +71,6 @@ class Portfolio:
         self.clock = clock
         self.proved_by: ProvedBy | None = None
         self._local: LocalSearch | None = None
-        self._window: tuple[Edges, LocalSearch] | None = None
         self._had_whole = False
         self._known_bounds: dict[tuple[int, ...], tuple[int | None, ...]] = {}
         self._last_shown = max((i for i, tier in enumerate(tiers) if tier.shown), default=-1)
@@ -116,26 +118,27 @@ class Portfolio:
         """Where gaps count: look through windows, those that promise most first, then around."""
         if not self._gaps or self._cells() <= SMALL_CELLS or self.is_proved:
             return
-        keep = self._share(1 - WINDOWS_SHARE)
+        keep = self._share(1 - min(WINDOWS_SHARE, self._cells() / CELLS_FOR_WINDOWS))
         each = (self.clock.effort_left - keep) / LOOKS
         for edges in self._gaps.first():
-            self._look(edges, self.problem.start, each)
+            self._look(edges, self.problem.start, each, keep)
         step = 0.5
-        while step > LEAST_STEP:
+        while step > LEAST_STEP and not self._is_over(keep):
             around = self._gaps.around(self._gaps.edges_of(self.found.placement), step)
-            if not any(self._look(edges, self.found.placement, each) for edges in around):
+            if not any(self._look(e, self.found.placement, each, keep) for e in around):
                 step /= 2
-            if self.clock.effort_left <= keep or self.clock.is_over():
-                break
 
-    def _look(self, edges: Edges, start: Indices, effort: float) -> bool:
+    def _look(self, edges: Edges, start: Indices, effort: float, keep: float) -> bool:
         """Search through one window; whether that found anything better."""
-        if self.clock.is_over():
+        if self._is_over(keep):
             return False
-        local = self._through(edges)
-        taken = self._take(local.improve(local.construct(start), self.clock, effort))
+        before, local = self.found.values, self._through(edges)
+        found = local.improve(local.construct(start), self.clock, effort)
+        self._take(found)
+        sight = Sight(local, local.tiers)
+        self._rearranging.descend(sight, found, PART_CELLS[0], WINDOW_ROUNDS, keep)
         self._tell("windows")
-        return taken
+        return self.found.values < before
 
     def _whole(self) -> None:
         if self._cells() > WHOLE_CELLS or self.clock.is_over():
@@ -165,45 +168,22 @@ class Portfolio:
         """
         if self._cells() <= SMALL_CELLS or self.is_proved:
             return
-        drawn = self._drawn
         last = self._cells() <= WHOLE_CELLS and not self._had_whole
         keep = self._share(1 - PARTS_SHARE) if last else 0.0
-        size = idle = 0
-        while self.clock.effort_left > keep and not self.clock.is_over() and not self.is_proved:
-            part = drawn.draw(self.found.placement, PART_CELLS[size])
-            idle = 0 if self._take(self._rearranged(part)) else idle + 1
-            self._tell("parts")
-            if idle >= IDLE_ROUNDS:
-                size, idle = size + 1, 0
-                if size == len(PART_CELLS):
-                    break
+        for cells in PART_CELLS:
+            start = self.found.placement
+            self._rearranging.descend(self._sight(), start, cells, IDLE_ROUNDS, keep)
 
-    def _rearranged(self, part: Part) -> Indices:
-        """The best placement that differs from the incumbent in *part* alone."""
-        from moorage.solving.exact import solve_exact
+    def _is_over(self, keep: float) -> bool:
+        """Whether to stop here, with so much effort kept for what comes later."""
+        return self.is_proved or self.clock.effort_left <= keep or self.clock.is_over()
 
-        seen, local = self._seen_through()
-        found = solve_exact(
-            self.problem,
-            seen,
-            hint=self.found.placement,
-            clock=self.clock,
-            effort=min(PART_EFFORT, self.clock.effort_left),
-            free=part.free,
-            open_hosts=part.open_hosts,
-            budget=self.budget,
-            judge=_Shown(local, len(seen)),
-        )
-        return found.placement
-
-    def _seen_through(self) -> tuple[tuple[Tier, ...], LocalSearch]:
-        """The tiers for parts, and their judge: gaps through a window as wide as they are."""
+    def _sight(self) -> Sight:
+        """The tiers for parts: gaps through a window as wide as they are."""
         if not self._gaps:
-            return self.tiers[: self._last_shown + 1], self.local
-        edges = self._gaps.edges_of(self.found.placement)
-        if self._window is None or self._window[0] != edges:
-            self._window = (edges, self._through(edges))
-        return self._window[1].tiers, self._window[1]
+            return Sight(self.local, self.tiers[: self._last_shown + 1])
+        local = self._through(self._gaps.edges_of(self.found.placement))
+        return Sight(local, local.tiers)
 
     def _through(self, edges: Edges) -> LocalSearch:
         from moorage.solving.local import LocalSearch
@@ -221,8 +201,15 @@ class Portfolio:
         return self.clock.limits.seed
 
     @cached_property
-    def _drawn(self) -> Neighbourhoods:
-        return Neighbourhoods(self.problem, self._objective(), self._seed)
+    def _rearranging(self) -> Rearranging:
+        drawn = Neighbourhoods(self.problem, self._objective(), self._seed)
+        return Rearranging(
+            self.problem, self.budget, self.clock, drawn, self._is_over, self._take_part
+        )
+
+    def _take_part(self, placement: Indices) -> None:
+        self._take(placement)
+        self._tell("parts")
 
     @property
     def local(self) -> LocalSearch:
@@ -234,9 +221,9 @@ class Portfolio:
         return self._local
 
     @property
-    def _judge(self) -> _Shown | None:
+    def _judge(self) -> Sight | None:
         """Who values placements where the rules' own checks would take long."""
-        return None if self._local is None else _Shown(self._local, len(self.tiers))
+        return None if self._local is None else Sight(self._local, self.tiers)
 
     def _valued(self, placement: Indices) -> Found:
         if self._local is not None:
@@ -284,19 +271,6 @@ class Portfolio:
         left = self.clock.effort_left
         done = self.clock.spent / max(1e-9, self.clock.spent + left)
         self.clock.tell(phase, done, self.found.values)
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """The local search as judge for the exact engine, of the first tiers alone."""
-
-    local: LocalSearch
-    count: int
-
-    def values(self, placement: Indices) -> tuple[int, ...] | None:
-        if not self.local.is_admissible(placement):
-            return None
-        return self.local.values(placement)[: self.count]
 
 
 def _better_bounds(old: Found, new: Found) -> tuple[int | None, ...]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Indices = NDArray[np.int32]
+    Flags = NDArray[np.bool_]
 
 NEVER: Final = 2**60
 MOST_WIDTH: Final = 1_024
@@ -60,15 +61,18 @@ class Choices:
         return found
 
 
-def leavers(state: State, column: int) -> Indices:
-    """The guests that had best leave their hosts for the sake of a column, the largest first."""
+def leavers(state: State, column: int, gathered: Ints) -> Indices:
+    """The guests that had best leave their hosts for the sake of a column, the largest first.
+
+    Those of *gathered* sets could only leave together, and so don't.
+    """
     hosts, guests = state.hosts, state.guests
     count = hosts.load.shape[0] - 1
     pays = _payer(state, column)
     load = hosts.load[:count, column]
     lacks = _lacks(state, column, load)
     order = guests.order[hosts.amount[guests.order, column] > 0]
-    order = order[guests.host[order] < count]
+    order = order[(guests.host[order] < count) & ~_tied(state, gathered)[order]]
     where = np.argsort(guests.host[order], kind="stable")
     order = order[where]
     ends = np.searchsorted(guests.host[order], np.arange(count + 1))
@@ -84,6 +88,13 @@ def leavers(state: State, column: int) -> Indices:
     leaving = [g for host, place in chosen.items() for g in found[host].leaving(place, unit)]
     picked = np.array(leaving, dtype=np.int32)
     return picked[np.argsort(-hosts.amount[picked, column], kind="stable")]
+
+
+def _tied(state: State, gathered: Ints) -> Flags:
+    sets, found = state.sets, np.zeros(len(state.guests.host), dtype=np.bool_)
+    for s in gathered.tolist():
+        found[sets.member[sets.begin[s] : sets.begin[s + 1]]] = True
+    return found
 
 
 def _payer(state: State, column: int) -> Callable[[int], Callable[[Ints], Ints]]:

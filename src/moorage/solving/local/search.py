@@ -72,7 +72,7 @@ class LocalSearch:
         heap = np.zeros(len(self.problem.hosts), dtype=np.int64)
         key = heap.copy()
         for column in self._uneven():
-            fall = leavers(self.assembly.state, column)
+            fall = leavers(self.assembly.state, column, gathered)
             level(handle, column, fall, heap, key)
         heal(handle, REPAIR_TRIES, gathered, True)
         return self._better(given)
