@@ -270,8 +270,7 @@ def try_instead(state: Any, g: Any, second: Any, third: Any, heat: Any) -> Any:
     if second in (g, third) or third == g or b == num[LIMBO]:
         return False
     energy, bad, over = num[ENERGY], num[BAD], num[OVER]
-    if push(state, g, home) == NEVER:
-        undo(state)
+    if not may_enter(state, g, home) or push(state, g, home) == NEVER:
         return False
     for other in (second, third):
         to = b if guests.host[other] == home else home
