@@ -16,10 +16,10 @@ export UV_PROJECT_ENVIRONMENT := $(VENV)
 export UV_PYTHON_DOWNLOADS := never
 export UV_HTTP_TIMEOUT ?= 120
 # Compiled at installation, so that the first `moorage` is as quick as the next, also where
-# PYTHONDONTWRITEBYTECODE is set.
+# PYTHONDONTWRITEBYTECODE is set. The local search takes the better part of a minute.
 export UV_COMPILE_BYTECODE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-COMPILE := $(BIN)/python -m compileall -q src
+COMPILE := $(BIN)/python -m compileall -q src && $(BIN)/python -m moorage.solving.local
 # --inexact: uv lives in the environment that it fills, and must not sweep itself away.
 SYNC := $(BIN)/uv sync --quiet --frozen --inexact --no-default-groups --python $(BIN)/python
 

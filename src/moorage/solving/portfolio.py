@@ -35,7 +35,9 @@ WHOLE_CELLS: Final = 60_000
 """Up to which a model of the whole is worth its building."""
 PART_CELLS: Final = (1_200, 2_000, 3_500, 6_000)
 """Sizes of parts: the next larger one has its turn when the one before wins nothing any more."""
-SEARCH_SHARES: Final = (0.1, 0.8)
+SEARCH_SHARES: Final = (0.1, 0.75)
+FAR: Final = 0.15
+"""From the bound: so much more than the search makes of a fleet whose moves are what costs."""
 GUESTS_FOR_ALL: Final = 8_000
 """How much of the effort the local search gets: the more, the larger the fleet, because a part is
 the smaller a share of it."""
@@ -108,11 +110,40 @@ class Portfolio:
         built = local.construct(self.found.placement)
         self._take(built)
         self._tell("construct")
-        if not self._gaps and not self.is_proved and not self.clock.is_over():
-            share = len(self.problem.guests) / GUESTS_FOR_ALL
-            effort = self._share(min(max(share, SEARCH_SHARES[0]), SEARCH_SHARES[1]))
-            self._take(local.improve(self.found.placement, self.clock, effort, self._settles))
+        if not self._gaps and not self._is_over(0.0):
+            for found in self._annealed(self._search_share()):
+                self._take(found)
+        if self.is_proved:
+            return
         self._take(local.polish(self.found.placement))
+
+    def _search_share(self) -> float:
+        """How much of what is left the annealing gets: most of it where much is left to win."""
+        value, bound = self.found.values[self._last_shown], self.found.bounds[self._last_shown]
+        if bound is not None and value - bound > FAR * abs(value):
+            return SEARCH_SHARES[1]
+        share = len(self.problem.guests) / GUESTS_FOR_ALL
+        return min(max(share, SEARCH_SHARES[0]), SEARCH_SHARES[1])
+
+    def _annealed(self, share: float) -> list[Indices]:
+        """Anneal once for each worker, each with a seed of its own, all at the same time."""
+        effort, start = self._share(share), self.found.placement
+        window_s = share * self.clock.time_left
+        if self.clock.limits.workers == 1:
+            settles = self._settles
+            return [self.local.improve(start, self.clock, effort, window_s, settles)]
+        from concurrent.futures import ThreadPoolExecutor
+
+        from moorage.solving.local import LocalSearch
+
+        def anneal(number: int) -> Indices:
+            clock = self.clock if number == 0 else self.clock.beside()
+            local = LocalSearch(self.problem, self.tiers, self.budget, self._seed + number)
+            return local.improve(start, clock, effort, window_s)
+
+        workers = self.clock.limits.workers
+        with ThreadPoolExecutor(workers) as pool:
+            return list(pool.map(anneal, range(workers)))
 
     def _windows(self) -> None:
         """Where gaps count: look through windows, those that promise most first, then around."""
@@ -133,7 +164,8 @@ class Portfolio:
         if self._is_over(keep):
             return False
         before, local = self.found.values, self._through(edges)
-        found = local.improve(local.construct(start), self.clock, effort)
+        window_s = self.clock.time_left / LOOKS
+        found = local.improve(local.construct(start), self.clock, effort, window_s)
         self._take(found)
         sight = Sight(local, local.tiers)
         self._rearranging.descend(sight, found, PART_CELLS[0], WINDOW_ROUNDS, keep)

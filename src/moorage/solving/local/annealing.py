@@ -32,6 +32,8 @@ LOOKS: Final = 40
 """How often it is asked whether the best is good enough, at most."""
 SECONDS: Final = 0.3
 """Of all proposals are about guests that are moved already, and those left at their home."""
+CLOCK_LEADS: Final = 0.1
+"""Of the whole course: where the clock is so far ahead of the work, it sets the pace."""
 COOLING: Final = 1e-3
 RAMP: Final = 200.0
 HARDENING: Final = 0.85
@@ -46,7 +48,7 @@ class Annealing:
     assembly: Assembly
     clock: Clock
     effort: float
-    seed: int
+    window_s: float
     is_enough: Callable[[Indices], bool]
     total: int = field(init=False)
     done: int = field(default=0, init=False)
@@ -61,7 +63,6 @@ class Annealing:
         columns = state.hosts.load.shape[1] + state.hosts.edge_column.shape[0]
         self.per_effort = STEPS_PER_EFFORT * 8 // (8 + columns)
         self.total = max(CHUNK, int(min(self.effort, 1e6) * self.per_effort))
-        self.window = min(self.clock.time_left, 1e9)
         sizes = self.assembly.size[state.guests.order]
         self.sizes: NDArray[np.float64] = -sizes
         self.largest = float(sizes[0])
@@ -84,8 +85,11 @@ class Annealing:
     @property
     def fraction(self) -> float:
         """How much of the search is over: by steps, or by the clock where that is faster."""
-        passed = (time.monotonic() - self.began) / self.window if self.window < 1e8 else 0.0
-        return max(self.done / self.total, passed)
+        passed = (time.monotonic() - self.began) / self.window_s
+        done = self.done / self.total
+        if passed > done + CLOCK_LEADS:
+            self.clock.cut = True
+        return max(done, passed) if self.clock.cut else done
 
     def walk(self, heat: float, hard: bool, *, swaps: float = 0.5, homeward: float = 0.02) -> None:
         """Make one chunk of proposals."""

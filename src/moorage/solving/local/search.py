@@ -82,13 +82,17 @@ class LocalSearch:
         placement: Indices,
         clock: Clock,
         effort: float,
+        window_s: float = float("inf"),
         is_enough: Callable[[Indices], bool] = never,
     ) -> Indices:
-        """Anneal for so much effort, or until *is_enough*; never worse than *placement*."""
+        """Anneal for so much effort, or so long, or until *is_enough*.
+
+        What it returns is never worse than *placement*.
+        """
         given = self._load(placement)
         if not len(self.assembly.state.guests.order) or len(self.problem.hosts) < 2:
             return given
-        Annealing(self.assembly, clock, effort, self.seed, is_enough).run()
+        Annealing(self.assembly, clock, effort, window_s, is_enough).run()
         return self._better(given)
 
     def polish(self, placement: Indices) -> Indices:

@@ -12,6 +12,7 @@ from moorage.solving.local.kernel.jit import apart, compiled, inlined
 from moorage.solving.local.kernel.ranges import ranges_delta, rank
 from moorage.solving.local.kernel.sums import (
     NEVER,
+    cost_of_trade,
     cost_with,
     fare_of,
     load_up,
@@ -161,6 +162,26 @@ def swap_cost(state: Any, g: Any, other: Any, a: Any, b: Any, hard: Any) -> Any:
     delta += fare_of(guests, num, other, a) - fare_of(guests, num, other, b)
     delta += team_delta(state, g, first, other, second)
     return delta + ranges_delta(state, g, other, a, b)
+
+
+@inlined
+def least_of_trade(state: Any, g: Any, second: Any, third: Any) -> Any:
+    """What it costs more at least if g goes home and two guests from there take its place.
+
+    It is all but what groups, zones and ranges make of it: where those can lower a cost, -NEVER.
+    """
+    hosts, guests, num = state.hosts, state.guests, state.num
+    if state.ranges.column.shape[0] > 0 or state.zones.sum.shape[0] > 0:
+        return -NEVER
+    if max(guests.soft[g], guests.soft[second], guests.soft[third]) == 2:
+        return -NEVER
+    home, b = int64(guests.start[g]), int64(guests.host[g])
+    delta = cost_of_trade(hosts, home, True, g, second, third)
+    delta += cost_of_trade(hosts, b, False, g, second, third)
+    delta += fare_of(guests, num, g, home) - fare_of(guests, num, g, b)
+    for other in (second, third):
+        delta += fare_of(guests, num, other, b) - fare_of(guests, num, other, home)
+    return delta - num[TEAM_PRICE]
 
 
 @inlined

@@ -69,6 +69,36 @@ def cost_with(hosts: Any, start: Any, h: Any, gone: Any, come: Any, hard: Any) -
 
 
 @inlined
+def cost_of_trade(hosts: Any, h: Any, home: Any, g: Any, second: Any, third: Any) -> Any:
+    """What host h costs more at least once g has come home for two others, or the other way."""
+    if hosts.slot_column.shape[0] > 0:
+        return -NEVER
+    cost = min(0, hosts.used[h]) - hosts.cost[h]
+    sign = 1 if home else -1
+    for i in range(hosts.load.shape[1]):
+        load = hosts.load[h, i]
+        if not (home and hosts.held[i]):
+            gone = hosts.amount[second, i] + hosts.amount[third, i]
+            load += sign * (hosts.amount[g, i] - gone)
+        over = load - hosts.cap[h, i]
+        if over > 0:
+            cost += hosts.dear[i] * over
+        over = load - hosts.high[h, i]
+        if over > 0:
+            cost += hosts.price[i] * over
+    for k in range(hosts.edge_column.shape[0]):
+        i = hosts.edge_column[k]
+        load = hosts.load[h, i]
+        if not (home and hosts.held[i]):
+            gone = hosts.amount[second, i] + hosts.amount[third, i]
+            load += sign * (hosts.amount[g, i] - gone)
+        past = (load - hosts.edge_at[h, k]) * hosts.edge_sign[k]
+        if past > 0:
+            cost += hosts.edge_price[k] * past
+    return cost
+
+
+@inlined
 def load_up(hosts: Any, num: Any, h: Any, g: Any, sign: Any, at_home: Any) -> Any:
     """Add guest g to host h or take it off, and follow how far sums exceed."""
     for i in range(hosts.load.shape[1]):

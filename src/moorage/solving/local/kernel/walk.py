@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, log
 from typing import Any, Final
 
 from numba import int64
@@ -12,6 +12,7 @@ from moorage.solving.local.kernel.draws import below, draw, fraction
 from moorage.solving.local.kernel.groups import groups_apply, groups_delta
 from moorage.solving.local.kernel.jit import apart, compiled, entry, inlined
 from moorage.solving.local.kernel.moves import (
+    least_of_trade,
     may_enter,
     push,
     refresh_ranges,
@@ -151,13 +152,20 @@ def try_swap(state: Any, g: Any, other: Any, heat: Any, hard: Any) -> Any:
     return True
 
 
+@inlined
+def allowance(random: Any, heat: Any) -> Any:
+    """By how much energy may rise this time: what `taken` decides, drawn beforehand."""
+    if heat <= 0.0:
+        return 0.0
+    return -heat * log(max(fraction(random), 1e-18))
+
+
 @compiled
-def conclude(state: Any, energy: Any, bad: Any, over: Any, heat: Any) -> Any:
-    """Keep what the trail did if it is taken, else undo it."""
+def conclude(state: Any, energy: Any, bad: Any, over: Any, limit: Any) -> Any:
+    """Keep what the trail did if energy rose by no more than *limit*, else undo it."""
     apart()
     num = state.num
-    worse = num[BAD] > bad or num[OVER] > over
-    if worse or not taken(state.random, num[ENERGY] - energy, heat):
+    if num[BAD] > bad or num[OVER] > over or num[ENERGY] - energy > limit:
         undo(state)
         return False
     num[TRAIL] = 0
@@ -182,7 +190,7 @@ def try_chain(state: Any, g: Any, b: Any, third: Any, c: Any, heat: Any) -> Any:
     if not may_enter(state, g, b) or push(state, g, b) == NEVER:
         undo(state)
         return False
-    return conclude(state, energy, bad, over, heat)
+    return conclude(state, energy, bad, over, allowance(state.random, heat))
 
 
 @compiled
@@ -204,7 +212,7 @@ def try_together(state: Any, s: Any, b: Any, heat: Any) -> Any:
             return False
     if num[TRAIL] == 0:
         return False
-    return conclude(state, energy, bad, over, heat)
+    return conclude(state, energy, bad, over, allowance(state.random, heat))
 
 
 @compiled
@@ -263,21 +271,23 @@ def neighbour_at_home(state: Any, home: Any) -> Any:
 
 @compiled
 def try_instead(state: Any, g: Any, second: Any, third: Any, heat: Any) -> Any:
-    """Send moved guest g home and two others on their way: from there to where it was, or home."""
+    """Send moved guest g home and two others from there to where it was."""
     apart()
     num, guests = state.num, state.guests
     home, b = int64(guests.start[g]), int64(guests.host[g])
-    if second in (g, third) or third == g or b == num[LIMBO]:
+    if second == third or guests.host[second] != home or guests.host[third] != home:
+        return False
+    limit = allowance(state.random, heat)
+    if least_of_trade(state, g, second, third) > limit or not may_enter(state, g, home):
         return False
     energy, bad, over = num[ENERGY], num[BAD], num[OVER]
-    if not may_enter(state, g, home) or push(state, g, home) == NEVER:
+    if push(state, g, home) == NEVER:
         return False
     for other in (second, third):
-        to = b if guests.host[other] == home else home
-        if not may_enter(state, other, to) or push(state, other, to) == NEVER:
+        if not may_enter(state, other, b) or push(state, other, b) == NEVER:
             undo(state)
             return False
-    return conclude(state, energy, bad, over, heat)
+    return conclude(state, energy, bad, over, limit)
 
 
 @inlined
@@ -296,6 +306,7 @@ def reconsider(state: Any, heat: Any, hard: Any) -> Any:
     home = int64(guests.start[g])
     other = neighbour_at_home(state, home)
     if kind <= 4:
+        num[EVALUATED] += 1
         return try_instead(state, g, other, neighbour_at_home(state, home), heat)
     if guests.host[other] != home:
         return try_shift(state, g, home, heat, hard)
