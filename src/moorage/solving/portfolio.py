@@ -35,10 +35,8 @@ WHOLE_CELLS: Final = 60_000
 """Up to which a model of the whole is worth its building."""
 PART_CELLS: Final = (1_200, 2_000, 3_500, 6_000)
 """Sizes of parts: the next larger one has its turn when the one before wins nothing any more."""
-SEARCH_SHARES: Final = (0.1, 0.75)
-FAR: Final = 0.15
-"""From the bound: so much more than the search makes of a fleet whose moves are what costs."""
-GUESTS_FOR_ALL: Final = 8_000
+SEARCH_SHARES: Final = (0.2, 0.75)
+GUESTS_FOR_ALL: Final = 100_000
 """How much of the effort the local search gets: the more, the larger the fleet, because a part is
 the smaller a share of it."""
 WINDOWS_SHARE: Final = 0.5
@@ -118,12 +116,15 @@ class Portfolio:
         self._take(local.polish(self.found.placement))
 
     def _search_share(self) -> float:
-        """How much of what is left the annealing gets: most of it where much is left to win."""
-        value, bound = self.found.values[self._last_shown], self.found.bounds[self._last_shown]
-        if bound is not None and value - bound > FAR * abs(value):
-            return SEARCH_SHARES[1]
-        share = len(self.problem.guests) / GUESTS_FOR_ALL
-        return min(max(share, SEARCH_SHARES[0]), SEARCH_SHARES[1])
+        """How much of what is left the annealing gets.
+
+        Where moves are what is paid, parts win more; unless the fleet is so large that a part is
+        next to nothing of it.
+        """
+        guests = len(self.problem.guests)
+        if self.local.is_about_moves(self.found.placement):
+            return min(SEARCH_SHARES[0] + guests / GUESTS_FOR_ALL, SEARCH_SHARES[1])
+        return SEARCH_SHARES[1]
 
     def _annealed(self, share: float) -> list[Indices]:
         """Anneal once for each worker, each with a seed of its own, all at the same time."""

@@ -25,7 +25,7 @@ DESCENT: Final = 0.05
 QUENCH: Final = 0.25
 HEAT: Final = 0.018
 """Of the largest guest: measured on machine reassignment, where it matters much."""
-COOL: Final = 0.25
+COOL: Final = 1.0
 """Of what it costs to move a usual guest: the heat where moves are most of what is paid."""
 MOSTLY: Final = 0.2
 LOOKS: Final = 40
@@ -39,6 +39,19 @@ RAMP: Final = 200.0
 HARDENING: Final = 0.85
 LARGE: Final = 10_000
 """From so many guests on only those are moved that are large enough to matter at a heat."""
+
+
+def coolness(assembly: Assembly) -> float:
+    """How hot it may be so that guests that are moved for a reason are not moved for none.
+
+    It is infinite where moves are not most of what is paid.
+    """
+    guests, num = assembly.state.guests, assembly.state.num
+    moved = guests.moved[: num[layout.MOVED]]
+    paid = int(guests.move[moved].sum())
+    if paid <= MOSTLY * abs(int(num[layout.ENERGY])):
+        return float("inf")
+    return max(1.0, COOL * float(np.median(guests.move[moved])))
 
 
 @dataclass(eq=False)
@@ -70,17 +83,8 @@ class Annealing:
         hosts = int(state.num[layout.LIMBO])
         ratio = self.total / max(1, len(sizes) * hosts)
         self.heat = HEAT * self.largest * min(1.0, max(1e-3, (ratio - 4.0) / 40.0))
-        self.heat = min(self.heat, self._coolness())
+        self.heat = min(self.heat, coolness(self.assembly))
         self._seen = int(state.num[layout.BEST])
-
-    def _coolness(self) -> float:
-        """How hot it may be so that guests that are moved for a reason are not moved for none."""
-        guests, num = self.state.guests, self.state.num
-        moved = guests.moved[: num[layout.MOVED]]
-        paid = int(guests.move[moved].sum())
-        if paid <= MOSTLY * abs(int(num[layout.ENERGY])):
-            return float("inf")
-        return max(1.0, COOL * float(np.median(guests.move[moved])))
 
     @property
     def fraction(self) -> float:

@@ -12,7 +12,7 @@ from moorage.problem.limits import Budget, Clock
 from moorage.problem.problem import Problem
 from moorage.problem.tiers import Tier
 from moorage.solving.local import layout
-from moorage.solving.local.annealing import Annealing
+from moorage.solving.local.annealing import Annealing, coolness
 from moorage.solving.local.assembling import Assembly
 from moorage.solving.local.columns import placed
 from moorage.solving.local.judging import Judge
@@ -94,6 +94,11 @@ class LocalSearch:
             return given
         Annealing(self.assembly, clock, effort, window_s, is_enough).run()
         return self._better(given)
+
+    def is_about_moves(self, placement: Indices) -> bool:
+        """Whether moves are most of what *placement* pays."""
+        self._load(placement)
+        return coolness(self.assembly) < float("inf")
 
     def polish(self, placement: Indices) -> Indices:
         """Descend until no single shift or swap helps, or for as many tries as are allowed."""
