@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from moorage.model import Fleet, FrozenMap, Guest, Host, HostState, Volume
 from moorage.model.rule import Rule, Strength
 from moorage.rules.apart import Apart
 from moorage.rules.ban import Ban
 from moorage.rules.conflicts import Conflict, find_conflicts
 from moorage.rules.drain import Drain
+from moorage.rules.exclusive_volume import ExclusiveVolume
 from moorage.rules.headroom import Headroom
 from moorage.rules.matching import find_too_many
 from moorage.rules.near import Near
@@ -238,11 +241,15 @@ def test_a_warning_says_what_headroom_makes_of_a_host_in_no_rack() -> None:
 
 
 def test_two_guests_with_one_exclusive_volume() -> None:
-    """Two running guests that attach the same exclusive volume can't both run."""
+    """Two running guests can't attach the same exclusive volume where a must-rule says so."""
     plain = fleet()
     guests = plain.guests.with_items({g: Guest(g, host="a", volumes=("data",)) for g in "uv"})
     shared = plain.changed(guests=guests, volumes=FrozenMap({"data": Volume("data")}))
     assert only(shared).code == "volume_in_use"
+    named = ExclusiveVolume(name="one writer")
+    assert only(shared.changed(rules=(named,))).rules == ("one writer",)
+    wished = replace(named, strength=Strength.SHOULD)
+    assert find_conflicts(shared.changed(rules=(wished,))) == []
 
 
 def test_a_project_over_its_quota() -> None:

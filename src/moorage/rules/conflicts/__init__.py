@@ -25,7 +25,7 @@ def find_conflicts(fleet: Fleet) -> list[Conflict]:
         *bound_but_split(fleet, rules),
         *bound_but_pinned(fleet, rules, allowed),
         *too_many(fleet, rules, allowed),
-        *volumes_shared(fleet),
+        *volumes_shared(fleet, rules),
         *over_quota(fleet, rules),
         *unlabelled(fleet, rules),
     ]

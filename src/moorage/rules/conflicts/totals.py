@@ -12,18 +12,20 @@ from moorage.model.resources import format_amount
 from moorage.model.rule import Rule
 from moorage.model.view import in_order
 from moorage.rules.conflicts.conflict import Conflict, unique
+from moorage.rules.exclusive_volume import ExclusiveVolume
 from moorage.rules.headroom import Headroom
 from moorage.rules.quota import Quota
 from moorage.rules.wording import names
 
 
-def volumes_shared(fleet: Fleet) -> Iterator[Conflict]:
-    """Exclusive volumes that several guests want at once."""
-    for volume, users in sorted(fleet.users_of_volume.items()):
+def volumes_shared(fleet: Fleet, rules: list[Rule]) -> Iterator[Conflict]:
+    """Exclusive volumes that several guests want at once, where a must-rule forbids it."""
+    forbidding = unique(rule.label for rule in rules if isinstance(rule, ExclusiveVolume))
+    for volume, users in sorted(fleet.users_of_volume.items()) if forbidding else ():
         running = [g for g in users if not fleet.guests[g].stopped]
         if len(running) > 1 and fleet.volumes[volume].exclusive:
             text = f"{names(running)} all attach the exclusive volume {volume}"
-            yield Conflict(Reason.VOLUME_IN_USE, ("exclusive_volume",), text, in_order(running))
+            yield Conflict(Reason.VOLUME_IN_USE, forbidding, text, in_order(running))
 
 
 def over_quota(fleet: Fleet, rules: list[Rule]) -> Iterator[Conflict]:
