@@ -184,7 +184,9 @@ def descend(state: Any, steps: Any) -> Any:
         for k in range(count):
             g = int64(guests.order[k])
             if guests.host[g] != guests.start[g]:
-                helped = shift(state, g, int64(guests.start[g])) or helped
+                # Going home may cost nothing: where it gains nothing either, it is no reason to
+                # go on, or guests would go out and home again until all tries are spent.
+                helped = gains(state, shift(state, g, int64(guests.start[g]))) or helped
         for k in range(count):
             for b in range(hosts if left > 0 else 0):
                 helped = gains(state, shift(state, int64(guests.order[k]), b)) or helped
