@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from moorage.problem.compiling import compile_fleet
 from moorage.problem.limits import Budget, Clock, Limits
 from moorage.problem.problem import Problem
 from moorage.problem.tiers import REPAIRS, SHOULD, Tier, values_of
@@ -25,44 +22,11 @@ from tests.oracle.brute_force import (
     is_admissible,
     is_within,
     same_for_twins,
-    size_of,
     some_objective,
-    spots_of,
-    with_twins,
 )
-from tests.oracle.choices import Seeded
-from tests.oracle.random_fleets import random_case, random_case_of
+from tests.oracle.small_problems import everything, problems, some_tiers
 
 MOST_PLACEMENTS = 300
-
-
-def problems(
-    kind: str | None, count: int, seed: int = 0, *, twins: bool = False
-) -> Iterator[tuple[Problem, Seeded]]:
-    """Random problems, with rules of one kind or of any, whose placements are soon counted."""
-    while count:
-        seed += 1
-        rng = random.Random(f"{kind} {seed}")
-        fleet, _ = random_case(rng) if kind is None else random_case_of(kind, rng)
-        problem = compile_fleet(with_twins(Seeded(rng), fleet) if twins else fleet)
-        size = size_of([spots_of(problem, guest) for guest in range(len(problem.guests))])
-        if 1 < size <= MOST_PLACEMENTS:
-            yield problem, Seeded(rng)
-            count -= 1
-
-
-def some_tiers(choices: Seeded, problem: Problem) -> tuple[Tier, ...]:
-    """Repairs and should-rules first, then goals, which may count them again."""
-    goals = [
-        Tier(
-            f"goal {i}",
-            repairs=choices.one_of((0, 0, 1)),
-            should=choices.one_of((0, 0, 2)),
-            objective=some_objective(choices, problem),
-        )
-        for i in range(choices.number(0, 2))
-    ]
-    return (REPAIRS, SHOULD, *goals)
 
 
 def solved(problem: Problem, tiers: tuple[Tier, ...], hint: Any, **more: Any) -> Found:
@@ -71,15 +35,10 @@ def solved(problem: Problem, tiers: tuple[Tier, ...], hint: Any, **more: Any) ->
     return solve_exact(problem, tiers, hint=hint, clock=clock, effort=60, **more)
 
 
-def everything(problem: Problem) -> list[list[int]]:
-    """Where each guest may end."""
-    return [spots_of(problem, guest) for guest in range(len(problem.guests))]
-
-
 def test_it_counts_guests_that_are_the_same() -> None:
     """Where guests are alike it finds and proves the best too, by counting them."""
     counted = 0
-    for problem, choices in problems(None, 60, seed=3000, twins=True):
+    for problem, choices in problems(None, 60, MOST_PLACEMENTS, seed=3000, twins=True):
         goal = same_for_twins(problem, some_objective(choices, problem))
         tiers = (REPAIRS, SHOULD, Tier("goal", objective=goal))
         budget = Budget(choices.one_of((None, None, 1, 2)), choices.one_of((None, None, 4)))
@@ -99,7 +58,7 @@ def test_it_counts_guests_that_are_the_same() -> None:
 @pytest.mark.parametrize("kind", registry())
 def test_it_finds_what_is_best_under_each_rule(kind: str) -> None:
     """For every rule the exact engine finds and proves the best of all admissible placements."""
-    for problem, choices in problems(kind, 5):
+    for problem, choices in problems(kind, 20, MOST_PLACEMENTS):
         tiers = some_tiers(choices, problem)
         found = solved(problem, tiers, problem.start)
         assert found.values == values_of(problem, tiers, found.placement)
@@ -113,7 +72,7 @@ def test_it_finds_what_is_best_under_each_rule(kind: str) -> None:
 
 def test_it_keeps_to_a_budget() -> None:
     """Within a budget of moves or memory it finds the best that the budget allows."""
-    for problem, choices in problems(None, 15):
+    for problem, choices in problems(None, 15, MOST_PLACEMENTS):
         tiers = some_tiers(choices, problem)
         budget = Budget(choices.one_of((None, 0, 1, 2)), choices.one_of((None, 2, 5)))
         found = solved(problem, tiers, problem.start, budget=budget)
@@ -123,7 +82,7 @@ def test_it_keeps_to_a_budget() -> None:
 
 def test_it_changes_only_what_is_open() -> None:
     """Of a part of a fleet it finds the best, leaves the rest alone, and claims no proof."""
-    for problem, choices in problems(None, 40, seed=1000):
+    for problem, choices in problems(None, 40, MOST_PLACEMENTS, seed=1000):
         tiers = some_tiers(choices, problem)
         hint = choices.one_of(list(admissible(problem, everything(problem))))
         free = np.array([choices.chance(60) for _ in problem.guests])
@@ -140,7 +99,7 @@ def test_it_changes_only_what_is_open() -> None:
 
 def test_the_same_gives_the_same() -> None:
     """The same problem gives the same placement each time."""
-    for problem, choices in problems(None, 5, seed=2000):
+    for problem, choices in problems(None, 5, MOST_PLACEMENTS, seed=2000):
         tiers = some_tiers(choices, problem)
         first, second = (solved(problem, tiers, problem.start) for _ in range(2))
         assert first.placement.tobytes() == second.placement.tobytes()
@@ -150,7 +109,7 @@ def test_it_stops_when_its_effort_is_spent() -> None:
     """Without effort it gives back its hint, proves nothing that needs a search, and says so."""
     problem, tiers = next(
         (problem, tiers)
-        for problem, choices in problems(None, 100, seed=4000)
+        for problem, choices in problems(None, 100, MOST_PLACEMENTS, seed=4000)
         for tiers in [some_tiers(choices, problem)]
         if best_values(problem, tiers, everything(problem))
         < values_of(problem, tiers, problem.start)

@@ -46,20 +46,31 @@ def random_case_of(kind: str, rng: random.Random) -> tuple[Fleet, dict[str, str 
     return fleet.changed(rules=(rule,)), some_placement(choices, fleet)
 
 
-def some_fleet(choices: Choices, *, rules: bool = True, calm: bool | None = None) -> Fleet:
-    """Draw a fleet; in a calm one all hosts are well and no guest is special."""
+def some_fleet(
+    choices: Choices,
+    *,
+    rules: bool = True,
+    calm: bool | None = None,
+    hosts: int = 5,
+    guests: int = 7,
+) -> Fleet:
+    """Draw a fleet of at most so many hosts and guests.
+
+    In a calm one all hosts are well and no guest is special.
+    """
     calm = choices.chance(40) if calm is None else calm
     resources = _resources(choices)
-    hosts = [_host(choices, f"h{i}", resources, calm) for i in range(1, choices.number(2, 5) + 1)]
-    names = [host.id for host in hosts]
+    numbers = range(1, choices.number(2, hosts) + 1)
+    machines = [_host(choices, f"h{i}", resources, calm) for i in numbers]
+    names = [host.id for host in machines]
     volumes = [_volume(choices, f"vol{i}", names) for i in range(choices.number(0, 2))]
-    guests = [
+    inhabitants = [
         _guest(choices, f"g{i}", names, resources, volumes, calm)
-        for i in range(1, choices.number(1, 7) + 1)
+        for i in range(1, choices.number(1, guests) + 1)
     ]
     fleet = Fleet(
-        hosts=FrozenMap({host.id: host for host in hosts}),
-        guests=FrozenMap({guest.id: guest for guest in guests}),
+        hosts=FrozenMap({host.id: host for host in machines}),
+        guests=FrozenMap({guest.id: guest for guest in inhabitants}),
         resources=FrozenMap({resource.id: resource for resource in resources}),
         volumes=FrozenMap({volume.id: volume for volume in volumes}),
         overhead=_overhead(choices),
