@@ -171,8 +171,10 @@ class Sheet:
             return n * (n + 1) // 2
 
         found = self.variable(0, high * (high + 1) // 2, recipe)
+        # Each tangent of its own would repeat all that the term adds up.
+        one = term if high == 1 else self.alias(term)
         for k in range(1, high + 1):
-            self.model.add(found >= k * term - k * (k - 1) // 2)
+            self.model.add(found >= k * one - k * (k - 1) // 2)
         return found
 
     def given(self, flag: Term, term: Term, most: int) -> Term:
