@@ -70,6 +70,7 @@ def test_compatibility_goals_show_their_own_number_alone(name: str) -> None:
         ("balance", {"bands": 1}, "goal.options.bands", "no option bands"),
         ("balance", {"band_percent": -1}, "goal.options.band_percent", "number 0 to 100"),
         ("balance", {"band_percent": float("nan")}, "goal.options.band_percent", "number"),
+        ("balance", {"band_percent": 10**400}, "goal.options.band_percent", "number 0 to 100"),
         ("balance", {"weights": 3}, "goal.options.weights", "a mapping"),
         ("balance", {"weights": {"mem": 1}}, "goal.options.weights.mem", "no option mem"),
         ("balance", {"weights": {"cpu": True}}, "goal.options.weights.cpu", "number"),

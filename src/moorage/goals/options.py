@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from fractions import Fraction
@@ -71,7 +70,7 @@ class Options:
         if value is None:
             return None
         good = isinstance(value, int | float) and not isinstance(value, bool)
-        if not good or not math.isfinite(value) or not least <= value <= most:
+        if not good or not least <= value <= most:
             self.fail(key, f"{key} is {value!r}, but has to be a number {least} to {most}")
         return Fraction(str(value))
 
