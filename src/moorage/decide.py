@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any, Final
 
 from moorage.explaining.targets import target_of
@@ -26,6 +27,9 @@ from moorage.verifying import verify
 from moorage.verifying.answers import fleet_summary, warnings_of
 
 PLAN_SCHEMA: Final = "moorage/plan/v1"
+MOST_SEED: Final = 2**31 - 1
+"""What every generator of random numbers takes."""
+MOST_WORKERS: Final = 1024
 DEFAULT_EFFORT: Final = 1.0
 DEFAULT_GOAL: Final = GoalChoice("balance")
 
@@ -59,8 +63,12 @@ class Request:
     def __post_init__(self) -> None:
         for name in ("time_s", "effort", "workers"):
             value = getattr(self, name)
-            if value is not None and value <= 0:
-                raise BadInput(f"{name} is {value}, but has to be positive", place=name)
+            if value is not None and not 0 < value < inf:  # nan is neither
+                raise BadInput(f"{name} is {value}, but has to be positive and finite", place=name)
+        for name, least, most in (("seed", 0, MOST_SEED), ("workers", 1, MOST_WORKERS)):
+            value = getattr(self, name)
+            if not least <= value <= most:
+                raise BadInput(f"{name} is {value}, but has to be {least} to {most}", place=name)
         for name in ("max_moves", "max_memory_mib"):
             value = getattr(self, name)
             if value is not None and value < 0:
