@@ -87,9 +87,10 @@ class Request:
         return Limits(effort=effort, time_s=self.time_s, seed=self.seed, workers=self.workers)
 
     def goal_for(self, fleet: Fleet) -> GoalChoice:
-        """The goal asked for, else the fleet's own, else the default."""
+        """The goal asked for; else the fleet's own or the default, with the options asked for."""
         if self.goal is None:
-            return fleet.goal or DEFAULT_GOAL
+            own = fleet.goal or DEFAULT_GOAL
+            return GoalChoice(own.name, FrozenMap({**own.options, **self.options}))
         if fleet.goal is not None and fleet.goal.name == self.goal and not self.options:
             return fleet.goal
         return GoalChoice(self.goal, FrozenMap(self.options))

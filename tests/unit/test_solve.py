@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 import moorage
-from moorage.decide import Decision
+from moorage.decide import Decision, Request
 from moorage.model import BadInput, Fleet, FrozenMap, HostState, Rule
+from moorage.model.fleet import GoalChoice
 from moorage.model.target import Status
 from moorage.rules.apart import Apart
 from moorage.rules.pin import Pin
@@ -196,6 +197,15 @@ def test_an_unknown_goal_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(BadInput) as refused:
         moorage.solve(lopsided(), goal="balanse")
     assert "balance" in (refused.value.hint or "")
+
+
+def test_options_without_a_goal_are_of_the_one_that_is_taken() -> None:
+    """Options are never dropped: they add to those of the fleet's own goal, or the default's."""
+    own = lopsided().changed(goal=GoalChoice("balance", FrozenMap({"band_percent": 3})))
+    asked = Request(options={"weights": {"memory": 2}})
+    assert asked.goal_for(own).options == {"band_percent": 3, "weights": {"memory": 2}}
+    with pytest.raises(BadInput, match="band_percent"):
+        moorage.solve(lopsided(), options={"band_percent": -1})
 
 
 def test_what_is_solved_verifies() -> None:
