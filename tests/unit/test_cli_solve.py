@@ -123,8 +123,12 @@ def test_a_limit_on_moves_is_kept(run_moorage: RunMoorage, write: Any) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--goal", "balanse"), ("--time", "0"), ("--effort", "-1"), ("--workers", "0")],
-    ids=["goal", "time", "effort", "workers"],
+    [
+        *(("--goal", "balanse"), ("--time", "0"), ("--time", "nan"), ("--effort", "-1")),
+        *(("--effort", "inf"), ("--workers", "0"), ("--seed", "-1"), ("--max-moves", "-1")),
+        *(("--option", "band_percent=-1"), ("--option", f'weights={{"memory": {10**400}}}')),
+    ],
+    ids=lambda arguments: " ".join(arguments)[:30],
 )
 def test_senseless_wishes_are_bad_input(
     run_moorage: RunMoorage, write: Any, arguments: tuple[str, str]
@@ -135,9 +139,30 @@ def test_senseless_wishes_are_bad_input(
     assert "error:" in done.stderr
 
 
+def test_amounts_that_cannot_be_counted_are_bad_input(run_moorage: RunMoorage, write: Any) -> None:
+    """A guest of 2^60 MiB is refused with its place, whatever its host has."""
+    done = run_moorage("solve", write(FLEET.replace("16 GiB", f"{2**60} MiB")))
+    assert done.returncode == 65
+    assert "guests.web-1.memory" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_hosts_without_guests_have_nothing_to_move(run_moorage: RunMoorage, write: Any) -> None:
+    """A fleet of nothing but hosts is an answer, with exit 0."""
+    assert not answer(run_moorage, write("hosts:\n  a: {memory: 1 GiB}\nguests: {}\n"))["moves"]
+
+
+def test_next_to_no_time_is_an_answer(run_moorage: RunMoorage, write: Any) -> None:
+    """A millisecond is over before anything is searched; staying put comes out all the same."""
+    done = run_moorage("solve", write(FLEET), "--time", "0.001", "--json")
+    assert done.returncode == 0
+    assert set(json.loads(done.stdout)["placements"]) == {"web-1", "web-2"}
+
+
 def test_an_option_that_is_none_is_wrong_usage(run_moorage: RunMoorage, write: Any) -> None:
-    """--option takes KEY=VALUE."""
-    assert run_moorage("solve", write(FLEET), "--option", "band").returncode == 64
+    """--option takes KEY=VALUE, and a value that YAML can say."""
+    for option in ("band", "=3", "band_percent=.nan", f"band_percent={10**20}", "weights={"):
+        assert run_moorage("solve", write(FLEET), "--option", option).returncode == 64, option
 
 
 def test_an_assignment_is_written_as_its_challenge_has_it(

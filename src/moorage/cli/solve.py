@@ -110,7 +110,10 @@ def _value(text: str, resolve: Callable[[str], Any]) -> Any:
             raise click.BadParameter(
                 f"{text!r} is no JSON: {error}", param_hint="--option"
             ) from None
-    return resolve(text)
+    try:
+        return resolve(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r}: {error}", param_hint="--option") from None
 
 
 def exit_code_of(decision: Decision) -> int:
