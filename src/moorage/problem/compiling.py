@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from moorage.model.errors import TooLarge
 from moorage.model.fleet import Fleet
 from moorage.model.frozen import FrozenMap
 from moorage.model.guests import GuestKind
 from moorage.model.natural import natural_key
 from moorage.model.resources import MEMORY, disk
 from moorage.model.view import View
+from moorage.problem.magnitudes import (
+    LARGEST_PRICE,
+    LARGEST_SUM,
+    MOST_AMOUNT,
+    checked_totals,
+)
 from moorage.problem.problem import COLLISION, NOWHERE, Problem
 from moorage.problem.restrictions import restrict
 from moorage.rules.registry import rules_of
@@ -23,9 +28,7 @@ from moorage.verifying.standing import breaches, told_apart
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LARGEST_SUM: Final = 2**62
-"""Of any resource over all guests, so that no sum in an engine can leave 64 bits."""
-MOST_AMOUNT: Final = 2**44
+__all__ = ["LARGEST_SUM", "MOST_AMOUNT", "compile_fleet"]
 
 LOCAL_DISK: Final = 4
 """Copying a disk is dearer than memory: it takes longer, and wears what it reads and writes."""
@@ -36,7 +39,12 @@ RESTART_MIB: Final = 2048
 
 
 def compile_fleet(fleet: Fleet) -> Problem:
-    """Compile *fleet*: names become places in arrays, rules the places where guests may be."""
+    """Compile *fleet*: names become places in arrays, rules the places where guests may be.
+
+    Raises:
+        TooLarge: amounts are beyond what 64 bits can count.
+    """
+    totals = checked_totals(fleet)
     hosts = tuple(sorted(fleet.hosts, key=natural_key))
     guests = tuple(sorted(fleet.running, key=natural_key))
     host_index = {host: index for index, host in enumerate(hosts)}
@@ -65,7 +73,7 @@ def compile_fleet(fleet: Fleet) -> Problem:
         rules=rules,
         standing=standing,
         move_cost=_move_cost(fleet, guests),
-        units=_units(resources, demand),
+        units=_units(fleet, guests, totals),
     )
 
 
@@ -82,25 +90,8 @@ def _demand(fleet: Fleet, guests: tuple[str, ...], resources: tuple[str, ...]) -
     for index, guest in enumerate(guests):
         for resource, amount in fleet.demand_of(guest).items():
             if resource in column:
-                demand[index, column[resource]] = _checked(amount, guest, resource)
-    for resource, total in zip(resources, demand.sum(axis=0, dtype=np.float64), strict=True):
-        if total > LARGEST_SUM:
-            raise TooLarge(
-                f"all guests together take more {resource} than 64 bits hold",
-                place="guests",
-                hint=f"measure {resource} in a larger unit",
-            )
+                demand[index, column[resource]] = amount
     return demand
-
-
-def _checked(amount: int, guest: str, resource: str) -> int:
-    if amount > MOST_AMOUNT:
-        raise TooLarge(
-            f"{guest} takes {amount} of {resource}; at most {MOST_AMOUNT} can be planned for",
-            place=f"guests.{guest}.{resource}",
-            hint=f"measure {resource} in a larger unit",
-        )
-    return amount
 
 
 def _usable(
@@ -109,8 +100,7 @@ def _usable(
     """What hosts give, less what stopped guests take of it."""
     usable = np.zeros((len(hosts), len(resources)), dtype=np.int64)
     for host, index in hosts.items():
-        given = (fleet.hosts[host].usable(resource) for resource in resources)
-        usable[index] = [min(amount, LARGEST_SUM) for amount in given]
+        usable[index] = [fleet.hosts[host].usable(resource) for resource in resources]
     for guest in fleet.guests.values():
         if guest.stopped and guest.host is not None and guest.host in hosts:
             taken = fleet.demand_of(guest.id)
@@ -132,8 +122,20 @@ def _move_cost(fleet: Fleet, guests: tuple[str, ...]) -> NDArray[np.int64]:
     return costs
 
 
-def _units(resources: tuple[str, ...], demand: NDArray[np.int64]) -> FrozenMap[str, int]:
-    if not len(demand):
-        return FrozenMap()
-    largest = dict(zip(resources, demand.max(axis=0).tolist(), strict=True))
-    return FrozenMap({r: max(1, COLLISION // amount) for r, amount in largest.items() if amount})
+def _units(fleet: Fleet, guests: tuple[str, ...], totals: Mapping[str, int]) -> FrozenMap[str, int]:
+    """What an amount weighs among repairs: also of soft resources, which rules may limit.
+
+    No more than what lets the amounts of all guests be added up, stopped ones among them: their
+    disks may be far larger than those of the guests that run.
+    """
+    largest: dict[str, int] = {}
+    for guest in guests:
+        for resource, amount in fleet.demand_of(guest).items():
+            if amount > largest.get(resource, 0):
+                largest[resource] = amount
+    return FrozenMap(
+        {
+            resource: max(1, min(COLLISION // amount, LARGEST_PRICE // totals[resource]))
+            for resource, amount in sorted(largest.items())
+        }
+    )

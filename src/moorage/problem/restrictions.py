@@ -7,7 +7,7 @@ rows and not three billion cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ import numpy as np
 from moorage.model.compiled import Bar
 from moorage.model.fleet import Fleet
 from moorage.model.rule import Rule
+from moorage.problem.magnitudes import refuse_dear
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -140,12 +141,7 @@ def restrict(
     start: Indices,
 ) -> Restrictions:
     """Gather the bars of *rules* for *guests* (by index) on *hosts* (by index)."""
-    bars = [
-        _Weighed(bar, 0 if rule.is_must else rule.weight)
-        for rule in rules
-        for bar in rule.bars(fleet)
-        if rule.is_must or rule.weight
-    ]
+    bars = list(_weighed(fleet, rules, len(guests)))
     own: dict[int, list[int]] = {}
     for number, weighed in enumerate(bars):
         for guest in weighed.bar.guests or ():
@@ -160,6 +156,13 @@ def restrict(
     broken, price = _at_start(rows, own, start)
     opens, prices = np.array(rows.open), np.array(rows.price)
     return Restrictions(row_of, opens, prices, start, broken, price)
+
+
+def _weighed(fleet: Fleet, rules: Iterable[Rule], guests: int) -> Iterator[_Weighed]:
+    for rule in rules:
+        for bar in rule.bars(fleet) if rule.is_must or rule.weight else ():
+            refuse_dear(rule, bar.amount * guests)
+            yield _Weighed(bar, 0 if rule.is_must else rule.weight)
 
 
 def _at_start(rows: _Rows, own: Mapping[int, list[int]], start: Indices) -> tuple[Ints, Ints]:

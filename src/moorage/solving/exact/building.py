@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from moorage.model.compiled import Term
+from moorage.model.errors import TooLarge
 from moorage.model.rule import Rule
 from moorage.problem.limits import Budget
+from moorage.problem.magnitudes import LARGEST_SUM
 from moorage.problem.problem import NOWHERE, Problem
 from moorage.problem.tiers import Tier
 from moorage.solving.exact.goal import goal_term, want_loads
@@ -102,5 +104,17 @@ def _build(
     terms = []
     for tier in tiers:
         goal = 0 if tier.objective is None else goal_term(model, tier.objective)
+        _refuse_too_large(model, tier, ((tier.repairs, repairs), (tier.should, collisions)))
         terms.append(tier.repairs * repairs + tier.should * collisions + goal)
     return Built(model, tuple(terms))
+
+
+def _refuse_too_large(model: Model, tier: Tier, broken: Sequence[tuple[int, Term]]) -> None:
+    """Refuse a tier in which what rules cost is more than 64 bits hold."""
+    for price, term in broken:
+        if price and price * max(map(abs, model.sheet.bounds(term))) > LARGEST_SUM:
+            raise TooLarge(
+                f"what rules cost in {tier.name} is more than 64 bits hold",
+                place="rules",
+                hint="use smaller weights, or measure resources in larger units",
+            )

@@ -13,6 +13,7 @@ from moorage.model.frozen import EMPTY
 from moorage.model.resources import MEMORY
 from moorage.model.rule import Breach, Rule
 from moorage.problem.limits import Budget
+from moorage.problem.magnitudes import refuse_dear
 from moorage.problem.problem import COLLISION, NOWHERE, Problem
 from moorage.solving.exact.kinds import Kind
 from moorage.solving.exact.loads import Column, Loads
@@ -254,6 +255,7 @@ class Model:
         """Say that *rule* is broken at *where* by *excess*, if that is positive."""
         if not rule.is_must:
             if rule.weight:
+                refuse_dear(rule, self.sheet.bounds(excess)[1])
                 self.collisions.append(rule.weight * self.sheet.at_least(excess))
             return
         standing = self._standing.get((rule.label, where, resource))

@@ -12,6 +12,7 @@ import numpy as np
 
 from moorage.model.fleet import Fleet
 from moorage.model.rule import Rule
+from moorage.problem.magnitudes import refuse_dear
 from moorage.problem.problem import COLLISION, Problem
 
 if TYPE_CHECKING:
@@ -110,17 +111,10 @@ class Rows:
         problem = self.problem
         usable = [problem.fleet.hosts[h].usable(resource) for h in problem.hosts]
         limit = np.array([min(amount, UNLIMITED) for amount in usable], dtype=np.int64)
-        held = resource in self.fleet.held_until_end
-        self.columns.append(
-            Column(
-                self._taken(resource),
-                held,
-                self._stored(resource),
-                limit,
-                rule.is_must,
-                self._unit(rule, resource),
-            )
-        )
+        held, unit = resource in self.fleet.held_until_end, self._unit(rule, resource)
+        taken, stored = self._taken(resource), self._stored(resource)
+        refuse_dear(rule, int(taken.sum() + stored.sum()), unit)
+        self.columns.append(Column(taken, held, stored, limit, rule.is_must, unit))
 
     def limit_devices(self, rule: Rule, device: str) -> None:
         """Limit the devices of a kind that guests need on each host."""
@@ -140,6 +134,7 @@ class Rows:
         base = int(self._stored(resource)[inside].sum())
         held = resource in self.fleet.held_until_end
         amounts, unit = self._taken(resource), self._unit(rule, resource)
+        refuse_dear(rule, int(amounts.sum()) + base, unit)
         self.zones.append(Zone(inside, amounts, held, base, at_most, rule.is_must, unit))
 
     def limit_count(self, rule: Rule, where: str, hosts: Collection[str], at_most: int) -> None:
@@ -171,6 +166,7 @@ class Rows:
                 amounts[self.problem.guest_index[guest]] = weight
         everywhere = np.ones(len(self.problem.hosts), dtype=np.bool_)
         unit = self._unit(rule, resource)
+        refuse_dear(rule, int(amounts.sum()), unit)
         self.zones.append(
             Zone(everywhere, amounts, False, 0, at_most, rule.is_must, unit, placed=True)
         )
@@ -239,6 +235,8 @@ class Rows:
         if not sets:
             return
         unit = COLLISION if rule.is_must else rule.weight
+        members = sum(len(self.sets[number][1]) for number in sets)
+        refuse_dear(rule, max(members**2, len(self.problem.guests)), unit)
         self.rules.append(GroupRule(kind, rule.is_must, unit, sets, **limits))  # type: ignore[arg-type]
 
     def _unit(self, rule: Rule, resource: str) -> int:
