@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from moorage.model.fleet import Fleet
@@ -76,6 +77,20 @@ def some_fleet(
         overhead=_overhead(choices),
     )
     return fleet.changed(rules=some_rules(choices, fleet)) if rules else fleet
+
+
+def enlarged(fleet: Fleet, factor: int) -> Fleet:
+    """Multiply what hosts give and guests take."""
+
+    def larger(amounts: FrozenMap[str, int]) -> FrozenMap[str, int]:
+        return FrozenMap({resource: amount * factor for resource, amount in amounts.items()})
+
+    hosts = {
+        host.id: replace(host, capacity=larger(host.capacity), reserve=larger(host.reserve))
+        for host in fleet.hosts.values()
+    }
+    guests = {g.id: replace(g, demand=larger(g.demand)) for g in fleet.guests.values()}
+    return fleet.changed(hosts=FrozenMap(hosts), guests=FrozenMap(guests))
 
 
 def some_placement(choices: Choices, fleet: Fleet) -> dict[str, str | None]:

@@ -48,7 +48,7 @@ class Assembly:
     dear: tuple[Ints, Ints] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.weights = weigh(self.problem, self.tiers)
+        self.weights = weigh(self.problem, self.tiers, self.rows)
         pairs = [(t, w) for t, w in zip(self.tiers, self.weights, strict=True) if w]
         self.repairs = sum(w * t.repairs for t, w in pairs)
         self.should = sum(w * t.should for t, w in pairs)
@@ -301,8 +301,8 @@ class Assembly:
     def _numbers(self) -> Ints:
         num = np.zeros(layout.NUMBERS, dtype=np.int64)
         moves, memory = self.budget.moves, self.budget.memory_mib
-        num[layout.MOST_MOVED] = NEVER if moves is None else moves
-        num[layout.MOST_MEMORY] = NEVER if memory is None else memory
+        num[layout.MOST_MOVED] = NEVER if moves is None else min(moves, NEVER)
+        num[layout.MOST_MEMORY] = NEVER if memory is None else min(memory, NEVER)
         num[layout.LIMBO] = len(self.problem.hosts)
         num[layout.BEST] = NEVER
         adrift = self.rows.adrift_severity * self.repairs + self.rows.adrift_cost * self.should

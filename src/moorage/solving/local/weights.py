@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from moorage.problem.objective import Objective
-from moorage.problem.problem import COLLISION, Problem
+from moorage.problem.problem import COLLISION, NOWHERE, Problem
 from moorage.problem.tiers import Tier
+from moorage.solving.local.rows import Column, Rows, Zone
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,9 +42,9 @@ def effects(objective: Objective) -> NDArray[np.float64]:
     return np.asarray(found, dtype=np.float64)
 
 
-def weigh(problem: Problem, tiers: tuple[Tier, ...]) -> tuple[int, ...]:
+def weigh(problem: Problem, tiers: tuple[Tier, ...], rows: Rows) -> tuple[int, ...]:
     """Return what a point of each tier weighs; 0 for tiers that are left out."""
-    sizes = [_size(problem, tier) for tier in tiers]
+    sizes = [_size(problem, tier, rows) for tier in tiers]
     for count in range(len(tiers), 0, -1):
         weights = _ratios(tiers[:count], sizes)
         total = sum(w * size[1] for w, size in zip(weights, sizes, strict=False))
@@ -68,7 +69,7 @@ def _ratios(tiers: tuple[Tier, ...], sizes: list[tuple[float, float]]) -> list[i
     return weights[::-1]
 
 
-def _size(problem: Problem, tier: Tier) -> tuple[float, float]:
+def _size(problem: Problem, tier: Tier, rows: Rows) -> tuple[float, float]:
     """What one guest can change of a tier, and how large it may get."""
     effect, total = 0.0, 1.0
     guests = max(1, len(problem.guests))
@@ -78,10 +79,30 @@ def _size(problem: Problem, tier: Tier) -> tuple[float, float]:
         total += (4.0 * standing + COLLISION * 20.0) * tier.repairs
     if tier.should and problem.should:
         heaviest = max(rule.weight for rule in problem.should)
-        effect += float(heaviest) * tier.should
-        total += 4.0 * heaviest * guests * len(problem.should) * tier.should
+        limited = _limited(problem, rows)
+        effect += (float(heaviest) + limited.max(initial=0.0)) * tier.should
+        collisions = 4.0 * heaviest * guests * len(problem.should)
+        total += (collisions + float(limited.sum())) * tier.should
     if tier.objective is not None and len(problem.guests):
         single = effects(tier.objective)
         effect += float(single.max())
         total += float(single.sum()) + abs(tier.objective.value(problem, problem.start))
+        total += _slots(problem, tier.objective)
     return effect, total
+
+
+def _slots(problem: Problem, objective: Objective) -> float:
+    """What all slots are worth where nobody is on any host: a small shape fits very often."""
+    empty = np.full(len(problem.guests), NOWHERE, dtype=np.int32)
+    counts = objective.slots(problem, empty).astype(np.float64)
+    return float((np.abs(objective.slot_price) * counts).sum())
+
+
+def _limited(problem: Problem, rows: Rows) -> NDArray[np.float64]:
+    """What each guest may cost at most by should-rules that limit sums."""
+    found = np.zeros(len(problem.guests), dtype=np.float64)
+    sums: list[Column | Zone] = [*rows.columns, *rows.zones]
+    for row in sums:
+        if not row.must:
+            found += np.abs(row.amounts).astype(np.float64) * row.unit
+    return found
