@@ -31,6 +31,10 @@ FLEETS: Final = 500
 PHASES: Final = 6
 STEPS: Final = 400
 """Proposals of a phase."""
+SHARES: Final = (
+    (0.4, 0.02, 0.3, 0.02), (0.3, 0.4, 0.0, 0.1), (0.0, 0.0, 0.0, 0.3), (0.4, 0.1, 0.4, 0.06),
+)  # fmt: skip
+"""Of swaps, chains, second thoughts about moved guests, and of shifts that lead home."""
 FOLLOWED: Final = (
     layout.ENERGY, layout.OVER, layout.BAD, layout.MOVED, layout.MOVED_MEMORY, layout.TEAM_MOST,
 )  # fmt: skip
@@ -71,6 +75,7 @@ def followed(search: LocalSearch) -> dict[str, list[Any]]:
         "costs": hosts.cost.tolist(),
         "counts": hosts.count.tolist(),
         "zones": zones.sum.tolist(),
+        "moved": sorted(guests.moved[: state.num[layout.MOVED]].tolist()),
         "teams": [guests.team_moved.tolist(), guests.team_buckets.tolist()],
         "sets": [sets.count.tolist(), sets.values[seen].tolist(), sets.placed[seen].tolist()],
         "everybody": [sets.total.tolist(), sets.fresh.tolist()],
@@ -93,7 +98,7 @@ def phase_of(search: LocalSearch, choices: Seeded) -> tuple[Any, ...]:
     assembly, state = search.assembly, search.assembly.state
     sort = choices.one_of(("walk", "walk", "walk", "walk", "heal", "level", "descend"))
     if sort == "heal":
-        heal(assembly.handle, 20, assembly.gathered)
+        heal(assembly.handle, 20, assembly.gathered, choices.chance(50))
         return (sort,)
     if sort == "descend":
         descend(assembly.handle, STEPS)
@@ -106,7 +111,7 @@ def phase_of(search: LocalSearch, choices: Seeded) -> tuple[Any, ...]:
     largest = float(assembly.size.max(initial=1.0))
     heat = choices.one_of((0.0, 0.02 * largest, largest, 100.0 * largest))
     hard = choices.chance(60)
-    shares = choices.one_of(((0.5, 0.02, 0.02), (0.3, 0.5, 0.1), (0.0, 0.0, 0.3), (0.6, 0.3, 0.06)))
+    shares = choices.one_of(SHARES)
     last = len(state.guests.order)
     walk(assembly.handle, STEPS, heat, hard, last, *shares, assembly.gathered)
     return (sort, heat, hard, shares)
