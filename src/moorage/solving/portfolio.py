@@ -29,8 +29,11 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.int32]
 
-SMALL_CELLS: Final = 1_500
+SMALL_CELLS: Final = 400
 """Guests x hosts up to which the exact engine needs no start from the local search."""
+PROVABLE_CELLS: Final = 4_000
+QUICK_EFFORT: Final = 0.3
+"""For a start that a proof profits from."""
 WHOLE_CELLS: Final = 60_000
 """Up to which a model of the whole is worth its building."""
 PART_CELLS: Final = (1_200, 2_000, 3_500, 6_000)
@@ -122,6 +125,8 @@ class Portfolio:
         next to nothing of it.
         """
         guests = len(self.problem.guests)
+        if self._is_soon_proved:
+            return min(1.0, QUICK_EFFORT / max(QUICK_EFFORT, self.clock.effort_left))
         if self.local.is_about_moves(self.found.placement):
             return min(SEARCH_SHARES[0] + guests / GUESTS_FOR_ALL, SEARCH_SHARES[1])
         return SEARCH_SHARES[1]
@@ -150,7 +155,10 @@ class Portfolio:
         """Where gaps count: look through windows, those that promise most first, then around."""
         if not self._gaps or self._cells() <= SMALL_CELLS or self.is_proved:
             return
-        keep = self._share(1 - min(WINDOWS_SHARE, self._cells() / CELLS_FOR_WINDOWS))
+        share = min(WINDOWS_SHARE, self._cells() / CELLS_FOR_WINDOWS)
+        keep = self._share(1 - share)
+        if self._is_soon_proved:
+            keep = max(0.0, self.clock.effort_left - QUICK_EFFORT)
         each = (self.clock.effort_left - keep) / LOOKS
         for edges in self._gaps.first():
             self._look(edges, self.problem.start, each, keep)
@@ -201,11 +209,18 @@ class Portfolio:
         """
         if self._cells() <= SMALL_CELLS or self.is_proved:
             return
+        if self._is_soon_proved and not self._had_whole:
+            return
         last = self._cells() <= WHOLE_CELLS and not self._had_whole
         keep = self._share(1 - PARTS_SHARE) if last else 0.0
         for cells in PART_CELLS:
             start = self.found.placement
             self._rearranging.descend(self._sight(), start, cells, IDLE_ROUNDS, keep)
+
+    @property
+    def _is_soon_proved(self) -> bool:
+        """Whether a model of the whole will most likely prove all in a second or two."""
+        return self._cells() <= PROVABLE_CELLS
 
     def _is_over(self, keep: float) -> bool:
         """Whether to stop here, with so much effort kept for what comes later."""

@@ -15,7 +15,12 @@ from moorage.problem.problem import Problem
 from moorage.problem.tiers import Tier
 from moorage.solving.exact.building import Built, Part, build, part_of
 from moorage.solving.exact.judging import Checks, Judge, price_of
-from moorage.solving.exact.parameters import DETERMINISTIC_PER_UNIT, attempt_of, parameters
+from moorage.solving.exact.parameters import (
+    DETERMINISTIC_PER_UNIT,
+    attempt_of,
+    goes_by_cores,
+    parameters,
+)
 from moorage.solving.exact.sheet import Flat, Values
 from moorage.solving.exact.whereabouts import hint_values, read_back
 from moorage.solving.found import Found
@@ -210,13 +215,15 @@ class _Run:
     def _ask_solver(self, share: float, attempt: int, floor: int) -> _Answer:
         solver = cp_model.CpSolver()
         seconds = None if self.clock.limits.time_s is None else self.clock.time_left
-        share = min(share, attempt_of(attempt, len(self.cp.proto.variables)))
+        variables = len(self.cp.proto.variables)
+        share = min(share, attempt_of(attempt, variables))
         parameters(
             solver.parameters,
             effort=share,
             seconds=seconds,
             seed=self.clock.limits.seed + attempt,
             workers=self.workers,
+            cores=goes_by_cores(attempt, variables),
         )
         self._give_hint()
         status = solver.solve(self.cp, _StopAt(floor))
