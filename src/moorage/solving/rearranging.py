@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Indices = NDArray[np.int32]
 
 PART_EFFORT: Final = 0.25
+BUILDING: Final = 1.2e-5
+"""Effort to build the model of a part, for each of its cells."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Rearranging:
         values, idle = sight.values(placement), 0
         while values is not None and idle < idle_rounds and not self.is_over(keep):
             part = self.drawn.draw(placement, cells)
+            self.clock.spend(BUILDING * cells)
             found = solve_exact(
                 self.problem,
                 sight.tiers,
