@@ -48,11 +48,34 @@ class View:
         self._stopped: dict[str, str] = {}
         self._kept: dict[str, set[str]] = {}
         self._pooled: dict[str, int] = dict.fromkeys(fleet.shared_pools, 0)
+        self._fill(placement)
+
+    def _fill(self, placement: Mapping[str, str | None]) -> None:
+        """Put every guest where it is. Large fleets are viewed often: this is their hot loop."""
+        fleet, held, pools = self.fleet, self._held, bool(self._pooled)
+        hosts, demand_of = fleet.hosts, fleet.demand_of
+        alone = {host: (host,) for host in hosts}
+        on: dict[str, dict[str, None]] = {}
+        loads: dict[str, dict[str, int]] = {}
+        for guest in fleet.guests.values():
+            name, host = guest.id, placement.get(guest.id)
+            if guest.stopped or host not in alone:
+                continue
+            held[name] = alone[host]
+            if host not in on:
+                on[host], loads[host] = {}, {}
+            on[host][name] = None
+            here = loads[host]
+            for resource, amount in demand_of(name).items():
+                here[resource] = here.get(resource, 0) + amount
+            if pools:
+                self._fill_pools(name)
+        self._on, self._loads = on, loads
         for guest in fleet.guests.values():
             if guest.stopped:
                 self._store(guest.id)
-            else:
-                self._place(guest.id, placement.get(guest.id))
+            elif placement.get(guest.id) != guest.host:
+                self._move_away(guest.id, guest.host if guest.host in hosts else None)
 
     def _store(self, guest: str) -> None:
         """A stopped guest takes part in no rule; only its disks lie where it was."""
@@ -63,16 +86,12 @@ class View:
             self._add_up(guest, host, +1)
             self._fill_pools(guest)
 
-    def _place(self, guest: str, host: str | None) -> None:
-        """Put *guest* on *host* as if it had moved there from its start."""
-        start = self.start(guest)
-        if host not in self.fleet.hosts:
-            host = None
-        if host is not None:
-            self._occupy(guest, host)
-            if host != start:
-                self._enter(guest, host)
-        if start is not None and host != start:
+    def _move_away(self, guest: str, start: str | None) -> None:
+        """Note that *guest*, if it is anywhere, has moved there from its start."""
+        held = self._held.get(guest)
+        if held is not None and held[0] != start:
+            self._enter(guest, held[0])
+        if start is not None and (held is None or held[0] != start):
             self._leave_behind(guest, start)
 
     def start(self, guest: str) -> str | None:

@@ -6,12 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from moorage.model.view import View
 from moorage.problem.objective import Objective
 from moorage.problem.problem import Problem
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Indices = NDArray[np.int32]
@@ -42,6 +43,8 @@ SHOULD: Final = Tier("should-rules", should=1)
 
 def severity_of(problem: Problem, placement: Indices) -> int:
     """What *placement* breaks of must-rules, by the rules' own checks."""
+    if np.array_equal(placement, problem.start):
+        return sum(map(problem.severity, problem.standing.values()))
     view = View(problem.fleet, problem.placement(placement), at_end=True)
     return sum(problem.severity(b) for rule in problem.must for b in rule.check(view))
 
