@@ -94,7 +94,7 @@ def _one_tuning(
 
 def _huge(session: Session) -> Iterable[Figure]:
     source = "balance:10000x300000"
-    ours = session.solve(source, goal="balance", time_s=15)
+    ours = session.solve(source, goal="balance", time_s=14)
     judged = judge(open_workload(source), ours.placements)
     yield sound(ours, judged)
     yield within("gap, %", ours.gap_percent, 1)

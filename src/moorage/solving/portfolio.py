@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.int32]
 
-SMALL_CELLS: Final = 400
+SMALL_CELLS: Final = 200
 """Guests x hosts up to which the exact engine needs no start from the local search."""
 PROVABLE_CELLS: Final = 4_000
 QUICK_EFFORT: Final = 0.3
