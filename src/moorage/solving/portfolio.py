@@ -105,7 +105,7 @@ class Portfolio:
         """Nothing to do but look at the bounds: staying put is the incumbent."""
 
     def _search(self) -> None:
-        if self._cells() <= SMALL_CELLS:
+        if self._cells <= SMALL_CELLS:
             return
         local = self.local
         built = local.construct(self.found.placement)
@@ -153,9 +153,9 @@ class Portfolio:
 
     def _windows(self) -> None:
         """Where gaps count: look through windows, those that promise most first, then around."""
-        if not self._gaps or self._cells() <= SMALL_CELLS or self.is_proved:
+        if not self._gaps or self._cells <= SMALL_CELLS or self.is_proved:
             return
-        share = min(WINDOWS_SHARE, self._cells() / CELLS_FOR_WINDOWS)
+        share = min(WINDOWS_SHARE, self._cells / CELLS_FOR_WINDOWS)
         keep = self._share(1 - share)
         if self._is_soon_proved:
             keep = max(0.0, self.clock.effort_left - QUICK_EFFORT)
@@ -182,7 +182,7 @@ class Portfolio:
         return self.found.values < before
 
     def _whole(self) -> None:
-        if self._cells() > WHOLE_CELLS or self.clock.is_over():
+        if self._cells > WHOLE_CELLS or self.clock.is_over():
             return
         self._had_whole = True
         from moorage.solving.exact import solve_exact
@@ -207,11 +207,11 @@ class Portfolio:
 
         Where a model of the whole is within reach, some effort is left for that.
         """
-        if self._cells() <= SMALL_CELLS or self.is_proved:
+        if self._cells <= SMALL_CELLS or self.is_proved:
             return
         if self._is_soon_proved and not self._had_whole:
             return
-        last = self._cells() <= WHOLE_CELLS and not self._had_whole
+        last = self._cells <= WHOLE_CELLS and not self._had_whole
         keep = self._share(1 - PARTS_SHARE) if last else 0.0
         for cells in PART_CELLS:
             start = self.found.placement
@@ -220,7 +220,7 @@ class Portfolio:
     @property
     def _is_soon_proved(self) -> bool:
         """Whether a model of the whole will most likely prove all in a second or two."""
-        return self._cells() <= PROVABLE_CELLS
+        return self._cells <= PROVABLE_CELLS
 
     def _is_over(self, keep: float) -> bool:
         """Whether to stop here, with so much effort kept for what comes later."""
@@ -307,7 +307,9 @@ class Portfolio:
         known = (tier.objective for tier in self.tiers if tier.objective is not None)
         return next(known, None)
 
+    @cached_property
     def _cells(self) -> int:
+        """Pairs of a guest and a host that is open to it."""
         rows = self.problem.restrictions
         return int(rows.open.sum(axis=1)[rows.row_of].sum())
 

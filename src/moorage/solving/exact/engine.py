@@ -37,27 +37,12 @@ SHARE_OF_ONE_TIER: Final = 0.8
 NEARLY_ALL: Final = 0.95
 """Of its effort: a search that stops unproved before that was cut by the wall clock."""
 LEAST_ATTEMPT: Final = 0.002
+"""Effort below which asking again is not worth its while."""
 TIES_EFFORT: Final = 0.4
 TIES_SHARE: Final = 0.25
 """Of what was spent so far, and a little: what tiers that nobody sees may cost together."""
 MOST_REFUSALS: Final = 50
 """Solutions of one tier that rules' own checks may refuse before it is left as it is."""
-
-
-def run(
-    problem: Problem,
-    tiers: Sequence[Tier],
-    part: Part,
-    *,
-    clock: Clock,
-    effort: float,
-    budget: Budget,
-    workers: int,
-    bounds: Sequence[int | None],
-    judge: Judge | None,
-) -> Found:
-    """Solve *part* of *problem*."""
-    return _Run(problem, tiers, part, clock, effort, budget, workers, bounds, judge).found()
 
 
 @dataclass(slots=True)
@@ -307,14 +292,4 @@ def solve(
 ) -> Found:
     """Solve *problem*, or the part of it that *free* and *open_hosts* leave open."""
     part = part_of(problem, hint, free, open_hosts)
-    return run(
-        problem,
-        tiers,
-        part,
-        clock=clock,
-        effort=effort,
-        budget=budget,
-        workers=workers,
-        bounds=bounds,
-        judge=judge,
-    )
+    return _Run(problem, tiers, part, clock, effort, budget, workers, bounds, judge).found()

@@ -28,6 +28,8 @@ HEAT: Final = 0.018
 COOL: Final = 1.0
 """Of what it costs to move a usual guest: the heat where moves are most of what is paid."""
 MOSTLY: Final = 0.2
+"""Of all that is paid: moves are a thousandth in machine reassignment, and nearly all of what a
+balanced fleet pays."""
 LOOKS: Final = 40
 """How often it is asked whether the best is good enough, at most."""
 SECONDS: Final = 0.3

@@ -8,7 +8,6 @@ else they are rounded to one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -68,7 +67,6 @@ def leavers(state: State, column: int, gathered: Ints) -> Indices:
     """
     hosts, guests = state.hosts, state.guests
     count = hosts.load.shape[0] - 1
-    pays = _payer(state, column)
     load = hosts.load[:count, column]
     lacks = _lacks(state, column, load)
     order = guests.order[hosts.amount[guests.order, column] > 0]
@@ -81,9 +79,7 @@ def leavers(state: State, column: int, gathered: Ints) -> Indices:
     for host in _worth_a_look(state, column, load, lacks).tolist():
         here = order[ends[host] : ends[host + 1]]
         if len(here):
-            fares = np.where(guests.host[here] == guests.start[here], guests.move[here], 0)
-            amounts = hosts.amount[here, column]
-            found[host] = _choices(here, amounts, fares, int(load[host]), pays(host), unit)
+            found[host] = _choices(state, column, host, here, unit)
     chosen = _settled(found, int(lacks.sum()))
     leaving = [g for host, place in chosen.items() for g in found[host].leaving(place, unit)]
     picked = np.array(leaving, dtype=np.int32)
@@ -97,22 +93,14 @@ def _tied(state: State, gathered: Ints) -> Flags:
     return found
 
 
-def _payer(state: State, column: int) -> Callable[[int], Callable[[Ints], Ints]]:
-    """What a host pays for loads of a column."""
+def _paid(state: State, column: int, host: int, loads: Ints) -> Ints:
+    """What a host pays for each of some loads of a column."""
     hosts = state.hosts
-    edges = np.flatnonzero(hosts.edge_column == column)
-
-    def of(host: int) -> Callable[[Ints], Ints]:
-        def cost(loads: Ints) -> Ints:
-            found = hosts.price[column] * np.maximum(0, loads - hosts.high[host, column])
-            for k in edges.tolist():
-                past = (loads - hosts.edge_at[host, k]) * hosts.edge_sign[k]
-                found = found + hosts.edge_price[k] * np.maximum(0, past)
-            return np.asarray(found)
-
-        return cost
-
-    return of
+    found = hosts.price[column] * np.maximum(0, loads - hosts.high[host, column])
+    for k in np.flatnonzero(hosts.edge_column == column).tolist():
+        past = (loads - hosts.edge_at[host, k]) * hosts.edge_sign[k]
+        found = found + hosts.edge_price[k] * np.maximum(0, past)
+    return np.asarray(found)
 
 
 def _lacks(state: State, column: int, load: Ints) -> Ints:
@@ -137,20 +125,15 @@ def _unit(amounts: Ints, load: Ints) -> int:
     return least * max(1, -(-width // MOST_WIDTH))
 
 
-def _choices(
-    guests: Indices,
-    amounts: Ints,
-    fares: Ints,
-    load: int,
-    pays: Callable[[Ints], Ints],
-    unit: int,
-) -> Choices:
-    """Tabulate the cheapest choice of guests for each sum."""
-    units = amounts // unit
+def _choices(state: State, column: int, host: int, here: Indices, unit: int) -> Choices:
+    """Tabulate the cheapest choice among the guests on a host for each sum."""
+    guests = state.guests
+    fares = np.where(guests.host[here] == guests.start[here], guests.move[here], 0)
+    units = state.hosts.amount[here, column] // unit
     width = int(units.sum()) + 1
     costs = np.full(width, NEVER, dtype=np.int64)
     costs[0] = 0
-    taken = np.zeros((len(guests), width), dtype=np.bool_)
+    taken = np.zeros((len(here), width), dtype=np.bool_)
     for k, (step, fare) in enumerate(zip(units.tolist(), fares.tolist(), strict=True)):
         if 0 < step < width:
             better = costs[:-step] + fare < costs[step:]
@@ -158,7 +141,8 @@ def _choices(
             costs[step:] = np.where(better, costs[:-step] + fare, costs[step:])
     reached = np.flatnonzero(costs < NEVER)
     sums = reached * unit
-    return Choices(guests, units, sums, costs[reached], pays(load - sums), taken)
+    stay = _paid(state, column, host, state.hosts.load[host, column] - sums)
+    return Choices(here, units, sums, costs[reached], stay, taken)
 
 
 def _settled(choices: dict[int, Choices], wanted: int) -> dict[int, int]:

@@ -50,7 +50,6 @@ class LocalSearch:
         self.judge = Judge(self.assembly)
         mixed = (seed * 0x9E3779B97F4A7C15 + 0x1234567) % 2**64
         self.assembly.state.random[0] = mixed or 1
-        self.seed = seed
 
     def values(self, placement: Indices) -> tuple[int, ...]:
         """The value of each tier under *placement*."""

@@ -213,8 +213,8 @@ def settle(state: Any, g: Any, a: Any, b: Any) -> Any:
 
 
 @inlined
-def refresh_ranges(state: Any, a: Any, b: Any) -> Any:
-    """Rank again if one of two changed hosts may have risen or fallen among the ranked."""
+def refresh_ranges(state: Any) -> Any:
+    """Rank hosts again after a change, where ranges count at all."""
     if state.ranges.column.shape[0] > 0:
         rank(state)
 
@@ -233,7 +233,7 @@ def push(state: Any, g: Any, b: Any) -> Any:
     groups_apply(state.sets, guests, g, a, b)
     settle(state, g, a, b)
     state.hosts.cost[a], state.hosts.cost[b] = new_a, new_b
-    refresh_ranges(state, a, b)
+    refresh_ranges(state)
     num[ENERGY] += delta + energy
     num[BAD] += bad
     at = num[TRAIL]

@@ -89,7 +89,7 @@ def try_shift(state: Any, g: Any, b: Any, heat: Any, hard: Any) -> Any:
         groups_apply(state.sets, guests, g, a, b)
     settle(state, g, a, b)
     state.hosts.cost[a], state.hosts.cost[b] = new_a, new_b
-    refresh_ranges(state, a, b)
+    refresh_ranges(state)
     num[ENERGY] += delta
     num[ACCEPTED] += 1
     return True
@@ -146,7 +146,7 @@ def try_swap(state: Any, g: Any, other: Any, heat: Any, hard: Any) -> Any:
     settle(state, g, a, b)
     settle(state, other, b, a)
     state.hosts.cost[a], state.hosts.cost[b] = new_a, new_b
-    refresh_ranges(state, a, b)
+    refresh_ranges(state)
     num[ENERGY] += delta
     num[ACCEPTED] += 1
     return True
