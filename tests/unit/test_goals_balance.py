@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from math import ceil, floor, gcd
 from typing import Any
 
 import numpy as np
@@ -73,21 +74,26 @@ def in_words(fleet: Fleet, after: After) -> Fraction:
     cores = {h.id: h.capacity["cpu"] for h in fleet.hosts.values()}
     busy = sum(g.load.cpu_millicores or 0 for g in fleet.guests.values())
     ceiling = max(Fraction(busy, sum(cores.values())) + Fraction(15, 100), Fraction(70, 100))
+    unit = gcd(*(g.demand["memory"] for g in fleet.guests.values()))
     cost = Fraction(0)
     for name, room in rooms.items():
         here = [g for g in fleet.guests.values() if after[g.id] == name]
-        off = abs(sum(g.demand["memory"] for g in here) - mean * room)
-        for tenths, price in ((10, 8), (14, 32), (40, 64)):
-            cost += price * max(Fraction(0), off - band * room * tenths / 10)
+        memory = sum(g.demand["memory"] for g in here)
+        for tenths, price in ((10, 16), (14, 64), (40, 64)):
+            reach = band * room * tenths / 10
+            # The last loads within the window that guests can add up to.
+            low, high = ceil((mean * room - reach) / unit), floor((mean * room + reach) / unit)
+            bottom, top = sorted((low * unit, high * unit))
+            cost += price * max(0, memory - top, bottom - memory)
         hot = sum(g.load.cpu_millicores or 0 for g in here) - ceiling * cores[name]
-        cost += 8 * max(Fraction(0), hot) * total / sum(cores.values())
+        cost += 16 * max(Fraction(0), hot) * total / sum(cores.values())
     return cost + sum(move_price(g) for g in fleet.guests.values() if after[g.id] != g.host)
 
 
 def move_price(guest: Guest) -> int:
     """What a move costs."""
     stop = 2048 if guest.kind is GuestKind.CONTAINER else 0
-    return 256 + guest.demand["memory"] + 4 * guest.demand.get("disk:local", 0) + stop
+    return 2048 + guest.demand["memory"] + 4 * guest.demand.get("disk:local", 0) + stop
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -100,7 +106,7 @@ def test_the_value_is_what_is_written_down(seed: int, measured: bool) -> None:
         after = somewhere(rng, made)
         wanted = in_words(made, after)
         # A window is cut to millionths, a load to MiB: a few MiB a host, at the highest price.
-        assert abs(value(made, after) - wanted) <= 104 * (5 * len(made.hosts) + len(made.guests))
+        assert abs(value(made, after) - wanted) <= 144 * (5 * len(made.hosts) + len(made.guests))
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -188,7 +194,7 @@ def test_one_stuck_host_does_not_hide_the_others() -> None:
     assert value(fleet(hosts, [big, *even])) > 0
     # What joins the stuck host costs, from its first MiB on.
     joined = value(fleet(hosts, [big, *even], stay), {"g0": "h0"})
-    assert joined >= GIB * (8 + 32 + 64)
+    assert joined >= GIB * (16 + 64 + 64)
 
 
 def test_a_pinned_guest_counts_where_it_will_be() -> None:
@@ -198,7 +204,7 @@ def test_a_pinned_guest_counts_where_it_will_be() -> None:
     pin = Pin(name="pin", guests=("big",), hosts=("h0",))
     there = fleet(hosts, [guest("big", "h0", 90 * GIB), *even], pin)
     away = fleet(hosts, [guest("big", "h1", 90 * GIB), *even], pin)
-    assert value(away, {"big": "h0"}) == value(there) + 256 + 90 * GIB
+    assert value(away, {"big": "h0"}) == value(there) + 2048 + 90 * GIB
 
 
 @pytest.mark.parametrize("state", [HostState.MAINTENANCE, HostState.DRAINING, HostState.DOWN])
@@ -220,6 +226,18 @@ def test_hosts_that_admit_nobody_keep_whom_they_have() -> None:
     assert value(made, {"g0": "h2"}) < value(made)
 
 
+def test_a_window_ends_where_guests_can_fill_a_host_to() -> None:
+    """What lies in the window is free; where nothing can, the two loads next to it are."""
+    hosts = [host(f"h{i}", 100 * GIB) for i in range(4)]
+    # A mean of 51 GiB with a band of 10 %, which no number of guests of 34 GiB comes into.
+    coarse = [guest(f"g{i}", f"h{i % 4}", 34 * GIB) for i in range(6)]
+    assert value(fleet(hosts, coarse)) == 0
+    assert value(fleet(hosts, coarse), {"g5": "h0"}) >= 34 * GIB * (1 + 16)
+    # A band of 5 % around 56 GiB holds 51 to 61: with guests of 28, 56 alone.
+    even = [guest(f"g{i}", f"h{i // 2}", 28 * GIB) for i in range(8)]
+    assert value(fleet(hosts, even), {"g7": "h0"}, band_percent=5) >= 2 * 28 * GIB * (16 + 64)
+
+
 def test_cpu_counts_only_where_it_was_measured() -> None:
     """Demanded CPU alone says nothing; what isn't measured counts like the others' average."""
     hosts = [host(f"h{i}", 100 * GIB, more={"cpu": 10_000}) for i in range(2)]
@@ -235,7 +253,7 @@ def test_cpu_counts_only_where_it_was_measured() -> None:
     assert value(with_load(Load(cpu_millicores=1200), Load(cpu_millicores=1200))) == 0
     hot = value(with_load(Load(cpu_millicores=2000), Load(cpu_millicores=0)))
     # 10 of 10 cores, 3 above the ceiling of 7: 3/20 of all cores are worth 3/20 of all memory.
-    assert hot == 8 * 200 * GIB * 3 // 20
+    assert hot == 16 * 200 * GIB * 3 // 20
     assert value(with_load(Load(cpu_millicores=2000), Load())) == 0
 
 

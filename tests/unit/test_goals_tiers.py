@@ -38,7 +38,7 @@ def test_packing_frees_a_host_whatever_it_costs() -> None:
     )
     found, values = best(compile_fleet(made), GoalChoice("pack"))
     assert found == {"big": "h1", "mid": "h1", "small": "h1"}
-    assert values == (0, 0, 1, (256 + 3000) + (256 + 1000))
+    assert values == (0, 0, 1, (2048 + 3000) + (2048 + 1000))
 
 
 def test_a_drain_that_frees_nothing_is_not_made() -> None:
@@ -69,7 +69,7 @@ def test_few_moves_are_the_fewest_and_then_the_cheapest() -> None:
     """One guest has to go; it is the one that copies least, and a container counts its stop."""
     found, values = best(compile_fleet(crowded()), GoalChoice("few-moves"))
     assert found["b"] == "h3"
-    assert values == (0, 0, 1, 256 + 4)
+    assert values == (0, 0, 1, 2048 + 4)
 
 
 def test_evacuees_spread() -> None:
@@ -106,4 +106,4 @@ def test_more_slots_come_before_cheap_moves() -> None:
     choice = GoalChoice("free-slots", FrozenMap({"shape": FrozenMap({"memory": 10})}))
     found, values = best(compile_fleet(made), choice)
     assert found["a"] == found["b"]
-    assert values == (0, 0, -1, 260)
+    assert values == (0, 0, -1, 2048 + 4)

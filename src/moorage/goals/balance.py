@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 NAME: Final = "balance"
 OPTIONS: Final = ("weights", "band_percent")
-PRICES: Final = np.array([8, 32, 64], dtype=np.int64)
+PRICES: Final = np.array([16, 64, 64], dtype=np.int64)
 """Of each MiB past each of the three levels, beside those of the levels before."""
 USUAL: Final = {MEMORY: Fraction(1), CPU: Fraction(1)}
 MOST_WEIGHT: Final = 1000

@@ -59,11 +59,29 @@ def two_sided(found: Measure, here: Residents, band: int | None = None) -> Windo
     high, low = [], []
     for tenths in TENTHS:
         reach = mean.band * tenths // 10
-        above = share_of(found.room, mean.share + reach)
+        bottom, top = reachable(
+            found,
+            share_of(found.room, max(0, mean.share - reach)),
+            share_of(found.room, mean.share + reach),
+        )
         # What can't go away is no reason to pay, and all else on that host is one.
-        high.append(np.maximum(above, fixed))
-        low.append(share_of(found.room, max(0, mean.share - reach)))
-    return _closed(np.array(high), np.array(low), found, here)
+        high.append(np.maximum(top, fixed))
+        low.append(bottom)
+    highest, lowest = np.maximum.accumulate(high), np.minimum.accumulate(low)
+    return _closed(highest, lowest, found, here)
+
+
+def reachable(found: Measure, bottom: Ints, top: Ints) -> tuple[Ints, Ints]:
+    """Bring the ends of windows to loads that guests can add up to, inside of the windows.
+
+    What is free stays free, and nobody pays for a part of a guest. A window in which there is no
+    such load becomes the two next to it. As all that is paid are multiples of one number then, the
+    best placement is proved many times sooner.
+    """
+    unit = max(1, int(np.gcd.reduce(found.amounts, initial=0)))
+    low = found.base - (found.base - bottom) // unit * unit
+    high = found.base + (top - found.base) // unit * unit
+    return np.maximum(0, np.minimum(low, high)), np.maximum(low, high)
 
 
 def ceilings(found: Measure, name: str, here: Residents) -> Windows:

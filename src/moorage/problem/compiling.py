@@ -32,7 +32,7 @@ __all__ = ["LARGEST_SUM", "MOST_AMOUNT", "compile_fleet"]
 
 LOCAL_DISK: Final = 4
 """Copying a disk is dearer than memory: it takes longer, and wears what it reads and writes."""
-EACH_MOVE_MIB: Final = 256
+EACH_MOVE_MIB: Final = 2048
 """Every move is a risk, however small the guest."""
 RESTART_MIB: Final = 2048
 """A container is stopped to be moved."""

@@ -6,6 +6,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
+
+LEAD: Final = 0.1
+"""Of the whole course: a clock that is so far ahead of the work sets the pace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,12 @@ Watcher = Callable[[Progress], None]
 class Clock:
     """Counts effort, looks at the time, and remembers whether the time cut anything short.
 
-    *began* is when the whole command started, by `time.monotonic`.
+    Stages share what effort is left. Where a machine is too slow for all of it they share what the
+    time allows, so that the last ones get their part, too.
+
+    Attributes:
+        began: when the whole command started, by `time.monotonic`.
+        started: when the search did.
     """
 
     limits: Limits
@@ -62,6 +71,7 @@ class Clock:
     spent: float = 0.0
     cut: bool = False
     watch: Watcher | None = None
+    started: float = field(default_factory=time.monotonic)
 
     def spend(self, effort: float) -> None:
         """Count work that was done."""
@@ -70,7 +80,16 @@ class Clock:
     @property
     def effort_left(self) -> float:
         """Units that may still be spent; a large number where there is no limit."""
-        return 1e9 if self.limits.effort is None else max(0.0, self.limits.effort - self.spent)
+        if self.limits.effort is None:
+            return 1e9
+        left = max(0.0, self.limits.effort - self.spent)
+        if self.limits.time_s is None:
+            return left
+        given = max(1e-9, self.limits.time_s - (self.started - self.began))
+        paced = self.limits.effort * self.time_left / given
+        if paced < left - LEAD * self.limits.effort:
+            self.cut = True
+        return min(left, paced) if self.cut else left
 
     @property
     def time_left(self) -> float:
@@ -81,7 +100,7 @@ class Clock:
 
     def beside(self) -> Clock:
         """Return a clock for work done at the same time, which counts for nothing here."""
-        return Clock(self.limits, began=self.began, spent=self.spent)
+        return Clock(self.limits, began=self.began, spent=self.spent, started=self.started)
 
     def is_over(self) -> bool:
         """Whether to stop now. A stop by the wall clock is remembered."""

@@ -49,7 +49,7 @@ LOOKS: Final = 40
 """Windows that share the effort for them."""
 LEAST_STEP: Final = 0.02
 WINDOW_ROUNDS: Final = 10
-PARTS_SHARE: Final = 0.6
+PARTS_SHARE: Final = 0.4
 IDLE_ROUNDS: Final = 25
 """Parts of one size in a row that win nothing before little is left to win with it."""
 
@@ -125,10 +125,11 @@ class Portfolio:
         next to nothing of it.
         """
         guests = len(self.problem.guests)
+        quick = QUICK_EFFORT / max(QUICK_EFFORT, self.clock.effort_left)
         if self._is_soon_proved:
-            return min(1.0, QUICK_EFFORT / max(QUICK_EFFORT, self.clock.effort_left))
+            return quick
         if self.local.is_about_moves(self.found.placement):
-            return min(SEARCH_SHARES[0] + guests / GUESTS_FOR_ALL, SEARCH_SHARES[1])
+            return max(quick, min(SEARCH_SHARES[0] + guests / GUESTS_FOR_ALL, SEARCH_SHARES[1]))
         return SEARCH_SHARES[1]
 
     def _annealed(self, share: float) -> list[Indices]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from moorage.problem.limits import Clock
+from moorage.problem.limits import LEAD, Clock
 from moorage.solving.local import layout
 from moorage.solving.local.assembling import Assembly
 
@@ -25,8 +25,6 @@ DESCENT: Final = 0.05
 QUENCH: Final = 0.25
 HEAT: Final = 0.018
 """Of the largest guest: measured on machine reassignment, where it matters much."""
-COOL: Final = 1.0
-"""Of what it costs to move a usual guest: the heat where moves are most of what is paid."""
 MOSTLY: Final = 0.2
 """Of all that is paid: moves are a thousandth in machine reassignment, and nearly all of what a
 balanced fleet pays."""
@@ -34,8 +32,10 @@ LOOKS: Final = 40
 """How often it is asked whether the best is good enough, at most."""
 SECONDS: Final = 0.3
 """Of all proposals are about guests that are moved already, and those left at their home."""
-CLOCK_LEADS: Final = 0.1
-"""Of the whole course: where the clock is so far ahead of the work, it sets the pace."""
+STALE: Final = 0.3
+"""Of a descent: where so much of it has won less than one in STALE_GAIN, it has come to its end."""
+STALE_CHUNKS: Final = 6
+STALE_GAIN: Final = 5_000
 COOLING: Final = 1e-3
 RAMP: Final = 200.0
 HARDENING: Final = 0.85
@@ -43,17 +43,15 @@ LARGE: Final = 10_000
 """From so many guests on only those are moved that are large enough to matter at a heat."""
 
 
-def coolness(assembly: Assembly) -> float:
-    """How hot it may be so that guests that are moved for a reason are not moved for none.
+def is_about_moves(assembly: Assembly) -> bool:
+    """Whether moves are most of what is paid.
 
-    It is infinite where moves are not most of what is paid.
+    Then any heat moves guests for no reason, and all the search has to do after it is to send
+    them home: a descent across plains is better from the start.
     """
     guests, num = assembly.state.guests, assembly.state.num
     moved = guests.moved[: num[layout.MOVED]]
-    paid = int(guests.move[moved].sum())
-    if paid <= MOSTLY * abs(int(num[layout.ENERGY])):
-        return float("inf")
-    return max(1.0, COOL * float(np.median(guests.move[moved])))
+    return int(guests.move[moved].sum()) > MOSTLY * abs(int(num[layout.ENERGY]))
 
 
 @dataclass(eq=False)
@@ -85,7 +83,6 @@ class Annealing:
         hosts = int(state.num[layout.LIMBO])
         ratio = self.total / max(1, len(sizes) * hosts)
         self.heat = HEAT * self.largest * min(1.0, max(1e-3, (ratio - 4.0) / 40.0))
-        self.heat = min(self.heat, coolness(self.assembly))
         self._seen = int(state.num[layout.BEST])
 
     @property
@@ -93,7 +90,7 @@ class Annealing:
         """How much of the search is over: by steps, or by the clock where that is faster."""
         passed = (time.monotonic() - self.began) / self.window_s
         done = self.done / self.total
-        if passed > done + CLOCK_LEADS:
+        if passed > done + LEAD:
             self.clock.cut = True
         return max(done, passed) if self.clock.cut else done
 
@@ -131,6 +128,9 @@ class Annealing:
         """Run the whole course, or until the clock says stop."""
         while self._goes_on(DESCENT):
             self.walk(0.0, True)
+        if is_about_moves(self.assembly):
+            self._descend()
+            return
         soft = int(self.state.num[layout.REPAIRS]) == 0 and not self.assembly.problem.standing
         self._anneal(soft)
         if self.state.num[layout.OVER] > 0:
@@ -138,6 +138,17 @@ class Annealing:
         while self._goes_on(1.0):
             self.walk(0.0, not (soft and self.large), swaps=0.6, homeward=0.06)
         self.reprice(1.0)
+
+    def _descend(self) -> None:
+        """Walk without heat until that wins next to nothing any more."""
+        before, since = int(self.state.num[layout.BEST]), self.done
+        while self._goes_on(1.0):
+            self.walk(0.0, True, homeward=0.06)
+            if self.done - since >= max(STALE_CHUNKS * CHUNK, STALE * self.done):
+                best = int(self.state.num[layout.BEST])
+                if before - best <= abs(best) // STALE_GAIN:
+                    return
+                before, since = best, self.done
 
     def _goes_on(self, until: float) -> bool:
         if not self.is_over:

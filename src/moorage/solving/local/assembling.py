@@ -142,6 +142,8 @@ class Assembly:
             edge_at=edge_at,
             cost=np.zeros(hosts + 1, dtype=np.int64),
             count=np.zeros(hosts + 1, dtype=np.int64),
+            first=np.full(hosts + 1, -1, dtype=np.int32),
+            costly=np.zeros(hosts + 1, dtype=np.int32),
             used=used,
             **slots,
         )
@@ -272,6 +274,8 @@ class Assembly:
             natives=np.argsort(start, kind="stable").astype(np.int32),
             moved=np.zeros(guests, dtype=np.int32),
             moved_at=np.zeros(guests, dtype=np.int32),
+            after=np.full(guests, -1, dtype=np.int32),
+            before=np.full(guests, -1, dtype=np.int32),
         )
 
     def _fares(self) -> Ints:

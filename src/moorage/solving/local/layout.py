@@ -61,6 +61,8 @@ class Hosts(NamedTuple):
     edge_at: Ints2  # [host, edge]
     cost: Ints  # [host]
     count: Ints  # [host]
+    first: Shorts  # [host]: any guest on it, or -1; `Guests.after` has the next one
+    costly: Shorts  # [host]: room for a list of those that cost anything
     used: Ints  # [host] price of a host with guests
     slot_column: Ints
     slot_shape: Ints
@@ -93,6 +95,8 @@ class Guests(NamedTuple):
     natives: Shorts  # guests by the host they start on, nowhere last
     moved: Shorts  # those who are on another host than they start on, in no order
     moved_at: Shorts  # [guest]: the place in moved, for those who are
+    after: Shorts  # [guest]: another guest on the same host, or -1
+    before: Shorts  # [guest]: the one whose `after` this is, or -1
 
 
 class Zones(NamedTuple):

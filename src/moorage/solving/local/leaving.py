@@ -36,6 +36,8 @@ class Choices:
         sums: how much leaves, ascending from nothing.
         costs: what that costs the guests who leave.
         stay: what the host pays for what is left.
+        short: how much the host has too little then.
+        filled: what the host pays for what is left once others have brought that much.
         taken: who leaves for each sum and guest, [guest, sum in units].
     """
 
@@ -44,11 +46,19 @@ class Choices:
     sums: Ints
     costs: Ints
     stay: Ints
+    short: Ints
+    filled: Ints
     taken: NDArray[np.bool_]
 
-    def best(self, price: float) -> int:
-        """The place of the best sum, if each unit that leaves earns *price*."""
-        return int(np.argmin(self.costs + self.stay - price * self.sums))
+    def best(self, price: float) -> tuple[int, int]:
+        """The place of the best sum, and how much leaves on balance.
+
+        Each unit that leaves earns *price*, and each that comes to fill the host up costs it.
+        """
+        filled = self.filled + price * self.short
+        place = int(np.argmin(self.costs + np.minimum(self.stay, filled) - price * self.sums))
+        is_filled = filled[place] < self.stay[place]
+        return place, int(self.sums[place]) - is_filled * int(self.short[place])
 
     def leaving(self, place: int, unit: int) -> list[int]:
         """The guests whose amounts add up to a sum."""
@@ -60,10 +70,11 @@ class Choices:
         return found
 
 
-def leavers(state: State, column: int, gathered: Ints) -> Indices:
+def leavers(state: State, column: int, gathered: Ints, refill: bool) -> Indices:
     """The guests that had best leave their hosts for the sake of a column, the largest first.
 
-    Those of *gathered* sets could only leave together, and so don't.
+    Those of *gathered* sets could only leave together, and so don't. With *refill* hosts count on
+    others to bring what they lack then.
     """
     hosts, guests = state.hosts, state.guests
     count = hosts.load.shape[0] - 1
@@ -79,7 +90,7 @@ def leavers(state: State, column: int, gathered: Ints) -> Indices:
     for host in _worth_a_look(state, column, load, lacks).tolist():
         here = order[ends[host] : ends[host + 1]]
         if len(here):
-            found[host] = _choices(state, column, host, here, unit)
+            found[host] = _choices(state, column, host, here, unit, refill)
     chosen = _settled(found, int(lacks.sum()))
     leaving = [g for host, place in chosen.items() for g in found[host].leaving(place, unit)]
     picked = np.array(leaving, dtype=np.int32)
@@ -111,6 +122,13 @@ def _lacks(state: State, column: int, load: Ints) -> Ints:
     return found
 
 
+def _floor(state: State, column: int, host: int) -> int:
+    """Below which load a host pays for having too little; 0 if it never does."""
+    hosts = state.hosts
+    lows = (hosts.edge_column == column) & (hosts.edge_sign < 0)
+    return int(hosts.edge_at[host, lows].max(initial=0))
+
+
 def _worth_a_look(state: State, column: int, load: Ints, lacks: Ints) -> Ints:
     """Hosts that have too much; and those with anything to give, if others lack more than that."""
     over = np.maximum(0, load - state.hosts.high[: len(load), column])
@@ -125,7 +143,9 @@ def _unit(amounts: Ints, load: Ints) -> int:
     return least * max(1, -(-width // MOST_WIDTH))
 
 
-def _choices(state: State, column: int, host: int, here: Indices, unit: int) -> Choices:
+def _choices(
+    state: State, column: int, host: int, here: Indices, unit: int, refill: bool
+) -> Choices:
     """Tabulate the cheapest choice among the guests on a host for each sum."""
     guests = state.guests
     fares = np.where(guests.host[here] == guests.start[here], guests.move[here], 0)
@@ -141,27 +161,43 @@ def _choices(state: State, column: int, host: int, here: Indices, unit: int) -> 
             costs[step:] = np.where(better, costs[:-step] + fare, costs[step:])
     reached = np.flatnonzero(costs < NEVER)
     sums = reached * unit
-    stay = _paid(state, column, host, state.hosts.load[host, column] - sums)
-    return Choices(here, units, sums, costs[reached], stay, taken)
+    left = state.hosts.load[host, column] - sums
+    floor = _floor(state, column, host) if refill else 0
+    short = np.maximum(0, floor - left)
+    stay, filled = (_paid(state, column, host, load) for load in (left, left + short))
+    return Choices(here, units, sums, costs[reached], stay, short, filled, taken)
 
 
 def _settled(choices: dict[int, Choices], wanted: int) -> dict[int, int]:
-    """Which sum leaves each host: what is best there, or more for as much as others lack."""
+    """Which sum leaves each host: what is best there, or more for as much as others lack.
 
-    def at(price: float) -> tuple[dict[int, int], int]:
-        places = {host: each.best(price) for host, each in choices.items()}
-        return places, sum(int(choices[h].sums[p]) for h, p in places.items())
+    At the price that calls forth enough many hosts waver at once. Only as many of them give way
+    as are needed.
+    """
 
-    found, total = at(0.0)
-    least, most = 0.0, 1.0
-    if total >= wanted or not choices:
-        return found
-    steepest = max(float(each.stay.max()) for each in choices.values())
-    while at(most)[1] < wanted and most < steepest:
-        most *= 2
-    for _ in range(HALVINGS):
-        middle = (least + most) / 2
-        places, total = at(middle)
-        least, most = (middle, most) if total < wanted else (least, middle)
-        found = places if total >= wanted else found
-    return found
+    def at(price: float) -> dict[int, tuple[int, int]]:
+        return {host: each.best(price) for host, each in choices.items()}
+
+    def total(places: dict[int, tuple[int, int]]) -> int:
+        return sum(leaves for _, leaves in places.values())
+
+    few = at(0.0)
+    if total(few) < wanted and choices:
+        least, most = 0.0, 1.0
+        steepest = max(float(each.stay.max()) for each in choices.values())
+        while total(many := at(most)) < wanted and most < steepest:
+            most *= 2
+        for _ in range(HALVINGS):
+            middle = (least + most) / 2
+            places = at(middle)
+            if total(places) < wanted:
+                least, few = middle, places
+            else:
+                most, many = middle, places
+        missing = wanted - total(few)
+        for host, (place, leaves) in many.items():
+            more = leaves - few[host][1]
+            if missing > 0 and more > 0:
+                few[host] = place, leaves
+                missing -= more
+    return {host: place for host, (place, _) in few.items()}

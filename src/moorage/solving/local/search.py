@@ -12,7 +12,7 @@ from moorage.problem.limits import Budget, Clock
 from moorage.problem.problem import Problem
 from moorage.problem.tiers import Tier
 from moorage.solving.local import layout
-from moorage.solving.local.annealing import Annealing, coolness
+from moorage.solving.local.annealing import Annealing, is_about_moves
 from moorage.solving.local.assembling import Assembly
 from moorage.solving.local.columns import placed
 from moorage.solving.local.judging import Judge
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 POLISH_STEPS: Final = 20_000_000
 """A descent tries at most so many shifts and swaps."""
 REPAIR_TRIES: Final = 400
+MANY: Final = 100_000
+"""Guests from which on hosts are evened out in one way only, for the time it takes."""
 
 
 def never(_placement: Indices) -> bool:
@@ -49,7 +51,7 @@ class LocalSearch:
         self.assembly = Assembly(problem, tiers, budget or Budget(), Rows.of(problem))
         self.judge = Judge(self.assembly)
         mixed = (seed * 0x9E3779B97F4A7C15 + 0x1234567) % 2**64
-        self.assembly.state.random[0] = mixed or 1
+        self._state.random[0] = mixed or 1
 
     def values(self, placement: Indices) -> tuple[int, ...]:
         """The value of each tier under *placement*."""
@@ -61,20 +63,34 @@ class LocalSearch:
 
     def construct(self, placement: Indices) -> Indices:
         """Give hosts to guests without one, repair what is broken, even out what is uneven."""
-        from moorage.solving.local.kernel.building import heal, level
-
         given = self._load(placement)
         if not len(self.problem.guests):
             return given
+        from moorage.solving.local.kernel.building import heal
+
         handle, gathered = self.assembly.handle, self.assembly.gathered
         heal(handle, REPAIR_TRIES, gathered, False)
+        healed = self._state.guests.host.copy()
+        self._even_out(refill=False)
+        if len(healed) < MANY and self._uneven():
+            plain, energy = self._state.guests.host.copy(), int(self._state.num[layout.ENERGY])
+            self._go_to(healed)
+            self._even_out(refill=True)
+            if self._state.num[layout.ENERGY] >= energy:
+                self._go_to(plain)
+        return self._better(given)
+
+    def _even_out(self, *, refill: bool) -> None:
+        """Bring guests from hosts that have too much to those that have too little."""
+        from moorage.solving.local.kernel.building import heal, level
+
+        handle, gathered = self.assembly.handle, self.assembly.gathered
         heap = np.zeros(len(self.problem.hosts), dtype=np.int64)
         key = heap.copy()
         for column in self._uneven():
-            fall = leavers(self.assembly.state, column, gathered)
+            fall = leavers(self._state, column, gathered, refill)
             level(handle, column, fall, heap, key)
         heal(handle, REPAIR_TRIES, gathered, True)
-        return self._better(given)
 
     def improve(
         self,
@@ -89,7 +105,7 @@ class LocalSearch:
         What it returns is never worse than *placement*.
         """
         given = self._load(placement)
-        if not len(self.assembly.state.guests.order) or len(self.problem.hosts) < 2:
+        if not len(self._state.guests.order) or len(self.problem.hosts) < 2:
             return given
         Annealing(self.assembly, clock, effort, window_s, is_enough).run()
         return self._better(given)
@@ -97,27 +113,35 @@ class LocalSearch:
     def is_about_moves(self, placement: Indices) -> bool:
         """Whether moves are most of what *placement* pays."""
         self._load(placement)
-        return coolness(self.assembly) < float("inf")
+        return is_about_moves(self.assembly)
 
     def polish(self, placement: Indices) -> Indices:
         """Descend until no single shift or swap helps, or for as many tries as are allowed."""
         from moorage.solving.local.kernel.building import descend
 
         given = self._load(placement)
-        if len(self.assembly.state.guests.order):
+        if len(self._state.guests.order):
             descend(self.assembly.handle, POLISH_STEPS)
         return self._better(given)
 
-    def _load(self, placement: Indices) -> Indices:
-        """Make *placement* the state, or the start if it isn't admissible."""
+    @property
+    def _state(self) -> layout.State:
+        return self.assembly.state
+
+    def _go_to(self, hosts: Indices) -> None:
+        """Put every guest where *hosts* says, as the kernel numbers them."""
         from moorage.solving.local.kernel.whole import rebuild
 
+        self._state.guests.host[:] = hosts
+        rebuild(self.assembly.handle, False)
+
+    def _load(self, placement: Indices) -> Indices:
+        """Make *placement* the state, or the start if it isn't admissible."""
         given = np.ascontiguousarray(placement, dtype=np.int32)
         if not self.judge.is_admissible(given):
             given = self.problem.start
-        state = self.assembly.state
-        state.guests.host[:] = placed(given, len(self.problem.hosts))
-        rebuild(self.assembly.handle, False)
+        state = self._state
+        self._go_to(placed(given, len(self.problem.hosts)))
         state.best[:] = state.guests.host
         state.num[layout.BEST] = state.num[layout.ENERGY]
         state.num[layout.SLACK] = 0
@@ -125,7 +149,7 @@ class LocalSearch:
 
     def _better(self, given: Indices) -> Indices:
         """The best that was found, or *given* if the tiers in their order say that is better."""
-        state = self.assembly.state
+        state = self._state
         found = state.best.copy()
         found[found == len(self.problem.hosts)] = -1
         if np.array_equal(found, given) or not self.judge.passes_asked(found):
@@ -134,6 +158,6 @@ class LocalSearch:
 
     def _uneven(self) -> list[int]:
         """Columns that cost by levels."""
-        hosts = self.assembly.state.hosts
+        hosts = self._state.hosts
         low = set(hosts.edge_column[hosts.edge_sign < 0].tolist())
         return [i for i in np.flatnonzero(hosts.price).tolist() if i in low or not low]

@@ -7,15 +7,14 @@ from typing import Any
 
 from numba import int64
 
+from moorage.solving.local.kernel.compound import try_chain, try_together
 from moorage.solving.local.kernel.draws import below
 from moorage.solving.local.kernel.jit import apart, compiled, entry
 from moorage.solving.local.kernel.walk import (
     keep_best,
     target_of,
-    try_chain,
     try_shift,
     try_swap,
-    try_together,
 )
 from moorage.solving.local.layout import LIMBO
 
@@ -69,7 +68,8 @@ def heal(state: Any, tries: Any, gathered: Any, relief: Any) -> Any:
             make_room(state, g, tries)
     for k in range(gathered.shape[0]):
         for _ in range(min(tries, 2 * limbo)):
-            try_together(state, gathered[k], below(state.random, limbo), 0.0)
+            if state.sets.values[gathered[k]] > 1:
+                try_together(state, gathered[k], below(state.random, limbo), 0.0)
     for k in range(guests.order.shape[0]):
         g = int64(guests.order[k])
         broken = guests.home[g] > 0 and guests.host[g] == guests.start[g]

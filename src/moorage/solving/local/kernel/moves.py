@@ -165,23 +165,57 @@ def swap_cost(state: Any, g: Any, other: Any, a: Any, b: Any, hard: Any) -> Any:
 
 
 @inlined
-def least_of_trade(state: Any, g: Any, second: Any, third: Any) -> Any:
-    """What it costs more at least if g goes home and two guests from there take its place.
+def least_of_trade(state: Any, g: Any, b: Any, second: Any, third: Any) -> Any:
+    """What it costs more at least if g goes to b and two guests from there take its place.
 
-    It is all but what groups, zones and ranges make of it: where those can lower a cost, -NEVER.
+    It is all but what groups, zones and ranges make of it: where those can lower a cost, or it
+    isn't told here what a host still holds of those who left it, -NEVER.
     """
     hosts, guests, num = state.hosts, state.guests, state.num
     if state.ranges.column.shape[0] > 0 or state.zones.sum.shape[0] > 0:
         return -NEVER
     if max(guests.soft[g], guests.soft[second], guests.soft[third]) == 2:
         return -NEVER
-    home, b = int64(guests.start[g]), int64(guests.host[g])
-    delta = cost_of_trade(hosts, home, True, g, second, third)
-    delta += cost_of_trade(hosts, b, False, g, second, third)
-    delta += fare_of(guests, num, g, home) - fare_of(guests, num, g, b)
+    home, a = guests.start[g] == b, int64(guests.host[g])
+    if not home and any_held(hosts):
+        return -NEVER
+    delta = cost_of_trade(hosts, b, True, g, second, third)
+    delta += cost_of_trade(hosts, a, False, g, second, third)
+    delta += fare_of(guests, num, g, b) - fare_of(guests, num, g, a)
     for other in (second, third):
-        delta += fare_of(guests, num, other, b) - fare_of(guests, num, other, home)
-    return delta - num[TEAM_PRICE]
+        delta += fare_of(guests, num, other, a) - fare_of(guests, num, other, b)
+    return delta - 2 * num[TEAM_PRICE]
+
+
+@inlined
+def any_held(hosts: Any) -> Any:
+    """Whether hosts hold anything of guests that have left them."""
+    found = False
+    for i in range(hosts.held.shape[0]):
+        found = found or hosts.held[i] != 0
+    return found
+
+
+@inlined
+def enlist(hosts: Any, guests: Any, g: Any, h: Any) -> Any:
+    """Put guest g first on the list of host h."""
+    second = hosts.first[h]
+    guests.after[g], guests.before[g] = second, -1
+    if second >= 0:
+        guests.before[second] = g
+    hosts.first[h] = g
+
+
+@inlined
+def discharge(hosts: Any, guests: Any, g: Any, h: Any) -> Any:
+    """Take guest g off the list of host h."""
+    before, after = guests.before[g], guests.after[g]
+    if before >= 0:
+        guests.after[before] = after
+    else:
+        hosts.first[h] = after
+    if after >= 0:
+        guests.before[after] = before
 
 
 @inlined
@@ -209,6 +243,8 @@ def settle(state: Any, g: Any, a: Any, b: Any) -> Any:
     num[MOVED] += change
     num[MOVED_MEMORY] += change * guests.memory[g]
     team_apply(state, g, change)
+    discharge(hosts, guests, g, a)
+    enlist(hosts, guests, g, b)
     guests.host[g] = b
 
 

@@ -3,23 +3,21 @@
 
 from __future__ import annotations
 
-from math import exp, log
+from math import exp
 from typing import Any, Final
 
 from numba import int64
 
+from moorage.solving.local.kernel.compound import try_chain, try_together, try_trade
 from moorage.solving.local.kernel.draws import below, draw, fraction
 from moorage.solving.local.kernel.groups import groups_apply, groups_delta
 from moorage.solving.local.kernel.jit import apart, compiled, entry, inlined
 from moorage.solving.local.kernel.moves import (
-    least_of_trade,
     may_enter,
-    push,
     refresh_ranges,
     settle,
     shift_cost,
     swap_cost,
-    undo,
 )
 from moorage.solving.local.kernel.sums import NEVER
 from moorage.solving.local.layout import (
@@ -35,11 +33,14 @@ from moorage.solving.local.layout import (
     OVER,
     PROPOSED,
     SLACK,
-    TRAIL,
 )
 
 NO_GROUPS: Final = 0
 SOFT: Final = 2
+RECENT: Final = 64
+"""Guests of a host that are drawn from, at most."""
+FEW: Final = 4
+"""Hosts that cost have half of all proposals where they are less than one in so many."""
 
 
 @inlined
@@ -153,93 +154,6 @@ def try_swap(state: Any, g: Any, other: Any, heat: Any, hard: Any) -> Any:
 
 
 @inlined
-def allowance(random: Any, heat: Any) -> Any:
-    """By how much energy may rise this time: what `taken` decides, drawn beforehand."""
-    if heat <= 0.0:
-        return 0.0
-    return -heat * log(max(fraction(random), 1e-18))
-
-
-@compiled
-def conclude(state: Any, energy: Any, bad: Any, over: Any, limit: Any) -> Any:
-    """Keep what the trail did if energy rose by no more than *limit*, else undo it."""
-    apart()
-    num = state.num
-    if num[BAD] > bad or num[OVER] > over or num[ENERGY] - energy > limit:
-        undo(state)
-        return False
-    num[TRAIL] = 0
-    num[ACCEPTED] += 1
-    return True
-
-
-@compiled
-def try_chain(state: Any, g: Any, b: Any, third: Any, c: Any, heat: Any) -> Any:
-    """Shift *third* away to c, and g into the room that it leaves on b."""
-    apart()
-    num = state.num
-    a = int64(state.guests.host[g])
-    limbo = num[LIMBO]
-    if third == g or limbo in (b, c) or b in (a, c):
-        return False
-    if not may_enter(state, third, c):
-        return False
-    energy, bad, over = num[ENERGY], num[BAD], num[OVER]
-    if push(state, third, c) == NEVER:
-        return False
-    if not may_enter(state, g, b) or push(state, g, b) == NEVER:
-        undo(state)
-        return False
-    return conclude(state, energy, bad, over, allowance(state.random, heat))
-
-
-@compiled
-def try_together(state: Any, s: Any, b: Any, heat: Any) -> Any:
-    """Shift all of set s to host b, or near it where the set is of a wider domain."""
-    apart()
-    num, sets, guests = state.num, state.sets, state.guests
-    value = sets.value[sets.domain[s]]
-    energy, bad, over = num[ENERGY], num[BAD], num[OVER]
-    if sets.begin[s + 1] - sets.begin[s] > state.trail.shape[0]:
-        return False
-    for k in range(sets.begin[s], sets.begin[s + 1]):
-        m = int64(sets.member[k])
-        if value[guests.host[m]] == value[b]:
-            continue
-        h = _spot_near(state, m, value, b)
-        if h < 0 or push(state, m, h) == NEVER:
-            undo(state)
-            return False
-    if num[TRAIL] == 0:
-        return False
-    return conclude(state, energy, bad, over, allowance(state.random, heat))
-
-
-@compiled
-def _spot_near(state: Any, m: Any, value: Any, b: Any) -> Any:
-    """A host with the same value as b, with room for guest m if some tries find one; or -1."""
-    apart()
-    h = b
-    for _ in range(30):
-        if value[h] == value[b] and may_enter(state, m, h) and cost_with_room(state, h, m):
-            return h
-        h = below(state.random, state.num[LIMBO])
-    if may_enter(state, m, b):
-        return b
-    return -1
-
-
-@inlined
-def cost_with_room(state: Any, h: Any, m: Any) -> Any:
-    """Whether host h has room for guest m."""
-    hosts = state.hosts
-    for i in range(hosts.load.shape[1]):
-        if hosts.amount[m, i] > 0 and hosts.load[h, i] + hosts.amount[m, i] > hosts.cap[h, i]:
-            return False
-    return True
-
-
-@inlined
 def keep_best(state: Any, slack: Any) -> Any:
     """Remember this placement if it is admissible and better than the best by *slack*."""
     num = state.num
@@ -269,25 +183,55 @@ def neighbour_at_home(state: Any, home: Any) -> Any:
     return int64(guests.natives[first + below(state.random, width)])
 
 
+@inlined
+def someone_on(state: Any, h: Any) -> Any:
+    """Any guest on host h, of the last that came there; -1 if there is none."""
+    hosts, guests = state.hosts, state.guests
+    count = min(hosts.count[h], RECENT)
+    if count <= 0:
+        return -1
+    g = int64(hosts.first[h])
+    for _ in range(below(state.random, count)):
+        g = int64(guests.after[g])
+    return g
+
+
+@inlined
+def attend(state: Any, h: Any, other: Any, heat: Any, hard: Any) -> Any:
+    """Change something on host h, which costs: someone leaves, *other* comes, or they swap.
+
+    Or one leaves for a third place as the other comes, or two go where one comes from.
+    """
+    num, guests, random = state.num, state.guests, state.random
+    g = someone_on(state, h)
+    b = int64(guests.host[other])
+    if g < 0:
+        return try_shift(state, other, h, heat, hard)
+    kind = draw(random) >> 61
+    if kind == 0:
+        return try_shift(state, other, h, heat, hard)
+    if kind <= 2:
+        return try_shift(state, g, target_of(state, g, 0.1), heat, hard)
+    if kind <= 4:
+        return try_swap(state, g, other, heat, hard)
+    num[EVALUATED] += 1
+    if kind == 5:
+        return try_chain(state, other, h, g, target_of(state, g, 0.1), heat)
+    if kind == 6:
+        return try_trade(state, g, b, other, someone_on(state, b), heat)
+    return try_trade(state, other, h, g, someone_on(state, h), heat)
+
+
 @compiled
-def try_instead(state: Any, g: Any, second: Any, third: Any, heat: Any) -> Any:
-    """Send moved guest g home and two others from there to where it was."""
+def list_costly(hosts: Any) -> Any:
+    """List the hosts that cost anything; return how many, or 0 if they are no small part."""
     apart()
-    num, guests = state.num, state.guests
-    home, b = int64(guests.start[g]), int64(guests.host[g])
-    if second == third or guests.host[second] != home or guests.host[third] != home:
-        return False
-    limit = allowance(state.random, heat)
-    if least_of_trade(state, g, second, third) > limit or not may_enter(state, g, home):
-        return False
-    energy, bad, over = num[ENERGY], num[BAD], num[OVER]
-    if push(state, g, home) == NEVER:
-        return False
-    for other in (second, third):
-        if not may_enter(state, other, b) or push(state, other, b) == NEVER:
-            undo(state)
-            return False
-    return conclude(state, energy, bad, over, limit)
+    count, hosts_in_all = 0, hosts.count.shape[0] - 1
+    for h in range(hosts_in_all):
+        if hosts.cost[h] > 0:
+            hosts.costly[count] = h
+            count += 1
+    return count if count * FEW <= hosts_in_all else 0
 
 
 @inlined
@@ -307,7 +251,7 @@ def reconsider(state: Any, heat: Any, hard: Any) -> Any:
     other = neighbour_at_home(state, home)
     if kind <= 4:
         num[EVALUATED] += 1
-        return try_instead(state, g, other, neighbour_at_home(state, home), heat)
+        return try_trade(state, g, home, other, neighbour_at_home(state, home), heat)
     if guests.host[other] != home:
         return try_shift(state, g, home, heat, hard)
     return try_swap(state, g, other, heat, hard)
@@ -339,12 +283,21 @@ def walk(
     """Make *steps* proposals to the *last* largest guests, at one heat."""
     num, guests, random = state.num, state.guests, state.random
     num[PROPOSED] += steps
+    costly = state.hosts.costly
+    few = list_costly(state.hosts)
     for _ in range(steps):
         i = below(random, last)
         g = int64(guests.order[i])
         kind = fraction(random)
         done = False
-        if kind < seconds:
+        if few > 0 and draw(random) >> 63:
+            h = int64(costly[below(random, few)])
+            if state.hosts.cost[h] > 0:
+                kind = 2.0
+                done = attend(state, h, g, heat, hard)
+        if kind > 1.0:
+            pass
+        elif kind < seconds:
             done = num[MOVED] > 0 and reconsider(state, heat, hard)
         elif kind < seconds + swaps:
             other = int64(guests.order[partner_of(state, i, last)])

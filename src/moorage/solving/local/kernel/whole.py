@@ -25,7 +25,7 @@ from moorage.solving.local.kernel.groups import (
     skewed,
 )
 from moorage.solving.local.kernel.jit import compiled, entry
-from moorage.solving.local.kernel.moves import list_moved
+from moorage.solving.local.kernel.moves import enlist, list_moved
 from moorage.solving.local.kernel.ranges import gap, rank
 from moorage.solving.local.kernel.sums import cost_with, fare_of, load_up, zone_cost
 from moorage.solving.local.layout import (
@@ -63,12 +63,14 @@ def add_loads(state: Any) -> Any:
     """Sums on hosts."""
     hosts, guests, num = state.hosts, state.guests, state.num
     hosts.count[:] = 0
+    hosts.first[:] = -1
     for h in range(hosts.load.shape[0]):
         for i in range(hosts.load.shape[1]):
             hosts.load[h, i] = hosts.base[h, i]
             num[OVER] += max(0, hosts.load[h, i] - hosts.cap[h, i])
     for g in range(guests.host.shape[0]):
         load_up(hosts, num, int64(guests.host[g]), g, 1, False)
+        enlist(hosts, guests, g, int64(guests.host[g]))
         if guests.start[g] != guests.host[g] and guests.start[g] != num[LIMBO]:
             hold_on(hosts, num, int64(guests.start[g]), g)
     reprice(state)
