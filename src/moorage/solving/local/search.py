@@ -83,15 +83,18 @@ class LocalSearch:
         effort: float,
         window_s: float = float("inf"),
         is_enough: Callable[[Indices], bool] = never,
+        *,
+        late: bool = False,
     ) -> Indices:
         """Anneal for so much effort, or so long, or until *is_enough*.
 
+        With *late* it insists on limits late in its course: another chance for another worker.
         What it returns is never worse than *placement*.
         """
         given = self._load(placement)
         if not len(self.assembly.state.guests.order) or len(self.problem.hosts) < 2:
             return given
-        Annealing(self.assembly, clock, effort, window_s, is_enough).run()
+        Annealing(self.assembly, clock, effort, window_s, is_enough, late).run()
         return self._better(given)
 
     def is_about_moves(self, placement: Indices) -> bool:
