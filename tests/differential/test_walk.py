@@ -14,8 +14,7 @@ from moorage.problem.compiling import compile_fleet
 from moorage.problem.tiers import REPAIRS, SHOULD, Tier, values_of
 from moorage.rules.registry import registry
 from moorage.solving.local import LocalSearch, layout
-from moorage.solving.local.kernel.building import descend, heal, level
-from moorage.solving.local.kernel.walk import walk
+from moorage.solving.local.kernel.entries import descend, heal, level, walk
 from moorage.solving.local.kernel.whole import rebuild
 from tests.oracle.brute_force import is_admissible, is_within, some_objective
 from tests.oracle.choices import Seeded

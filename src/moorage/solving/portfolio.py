@@ -42,6 +42,11 @@ SEARCH_SHARES: Final = (0.2, 0.75)
 GUESTS_FOR_ALL: Final = 100_000
 """How much of the effort the local search gets: the more, the larger the fleet, because a part is
 the smaller a share of it."""
+CELLS_FOR_PARTS: Final = 100_000
+"""Up to which parts get all that is left where loads are what costs: of a larger fleet a part is
+too little of all that depends on each other."""
+MOST_SEARCH: Final = 0.93
+"""The last descent takes some time too."""
 WINDOWS_SHARE: Final = 0.5
 CELLS_FOR_WINDOWS: Final = 100_000
 """The smaller a fleet, the more a model of the whole makes of the effort."""
@@ -114,7 +119,7 @@ class Portfolio:
         if not self._gaps and not self._is_over(0.0):
             for found in self._annealed(self._search_share()):
                 self._take(found)
-        if self.is_proved:
+        if self.is_proved or self.clock.is_over():
             return
         self._take(local.polish(self.found.placement))
 
@@ -130,10 +135,14 @@ class Portfolio:
             return quick
         if self.local.is_about_moves(self.found.placement):
             return max(quick, min(SEARCH_SHARES[0] + guests / GUESTS_FOR_ALL, SEARCH_SHARES[1]))
+        goal = self._objective()
+        if goal is not None and goal.price.any():
+            parts = (1.0 - SEARCH_SHARES[1]) * CELLS_FOR_PARTS / self._cells
+            return min(MOST_SEARCH, max(SEARCH_SHARES[1], 1.0 - parts))
         return SEARCH_SHARES[1]
 
     def _annealed(self, share: float) -> list[Indices]:
-        """Anneal once for each worker, each with a seed of its own, all at the same time."""
+        """Anneal once for each worker, each with a seed and a way of its own, at the same time."""
         effort, start = self._share(share), self.found.placement
         window_s = share * self.clock.time_left
         if self.clock.limits.workers == 1:
@@ -146,7 +155,7 @@ class Portfolio:
         def anneal(number: int) -> Indices:
             clock = self.clock if number == 0 else self.clock.beside()
             local = LocalSearch(self.problem, self.tiers, self.budget, self._seed + number)
-            return local.improve(start, clock, effort, window_s)
+            return local.improve(start, clock, effort, window_s, late=number % 2 == 1)
 
         workers = self.clock.limits.workers
         with ThreadPoolExecutor(workers) as pool:

@@ -72,6 +72,10 @@ class Inquiry:
 
     def among(self, guest: str, hosts: Iterable[str]) -> Term:
         """Note that *guest* was named, if it can be on any of *hosts*."""
+        index = self.problem.guest_index.get(guest)
+        if index is not None and not self._free[index]:
+            place = self._hint[index]
+            return int(place >= 0 and self.problem.hosts[place] in hosts)
         return max((self.on(guest, host) for host in hosts), key=_weight, default=0)
 
     def placed(self, guest: str) -> Term:

@@ -98,6 +98,10 @@ class Model:
 
     def among(self, guest: str, hosts: Iterable[str]) -> Term:
         """1 if *guest* ends on one of *hosts*, else 0."""
+        index = self.problem.guest_index.get(guest)
+        if index is not None and not self.settled.free[index]:
+            place = self.settled.hint[index]  # most guests of a part: no host is looked at
+            return int(place >= 0 and self.problem.hosts[place] in hosts)
         places = sorted({self.problem.host_index[h] for h in hosts})
         terms = [self.on(guest, self.problem.hosts[place]) for place in places]
         variables = [term for term in terms if not isinstance(term, int)]

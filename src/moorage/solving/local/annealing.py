@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 STEPS_PER_EFFORT: Final = 16_000_000
 CHUNK: Final = 50_000
 DESCENT: Final = 0.05
-QUENCH: Final = 0.25
+QUENCH: Final = 0.1
+LARGE_QUENCH: Final = 0.25
+"""Many needless moves are left to take back: they hold room where they began."""
 HEAT: Final = 0.018
 """Of the largest guest: measured on machine reassignment, where it matters much."""
 MOSTLY: Final = 0.2
@@ -30,15 +32,23 @@ MOSTLY: Final = 0.2
 balanced fleet pays."""
 LOOKS: Final = 40
 """How often it is asked whether the best is good enough, at most."""
-SECONDS: Final = 0.3
-"""Of all proposals are about guests that are moved already, and those left at their home."""
 STALE: Final = 0.3
 """Of a descent: where so much of it has won less than one in STALE_GAIN, it has come to its end."""
 STALE_CHUNKS: Final = 6
 STALE_GAIN: Final = 5_000
+SECONDS: Final = (0.05, 0.3, 0.9)
+"""Of all proposals are about guests that are moved already, and those left at their home: fewer
+where most are moved, more where homes have so many guests that there is much to choose from."""
+MANY_AT_HOME: Final = 50
 COOLING: Final = 1e-3
 RAMP: Final = 200.0
 HARDENING: Final = 0.85
+DEAREST: Final = 30 * RAMP
+PRESSING: Final = (0.1, 0.5)
+PRESSURE: Final = 30.0
+"""Limits grow dearer by so much in a tenth of the course for as long as one is exceeded: a large
+guest that is too much where it is finds another host while it is hot, or never. Where all do find
+one in the end, more is won by those that press late: one worker in two does."""
 LARGE: Final = 10_000
 """From so many guests on only those are moved that are large enough to matter at a heat."""
 
@@ -63,10 +73,13 @@ class Annealing:
     effort: float
     window_s: float
     is_enough: Callable[[Indices], bool]
+    late: bool = False
     total: int = field(init=False)
     done: int = field(default=0, init=False)
     began: float = field(default_factory=time.monotonic, init=False)
     is_over: bool = field(default=False, init=False)
+    pressure: float = field(default=1.0, init=False)
+    _outrun: tuple[float, float] | None = field(default=None, init=False)
     _looked: int = field(default=-1, init=False)
     _seen: int = field(default=0, init=False)
 
@@ -80,23 +93,43 @@ class Annealing:
         self.sizes: NDArray[np.float64] = -sizes
         self.largest = float(sizes[0])
         self.large = len(sizes) >= LARGE
+        self.quench = LARGE_QUENCH if self.large else QUENCH
         hosts = int(state.num[layout.LIMBO])
+        _, usual, most = SECONDS
+        many = len(sizes) / (MANY_AT_HOME * max(1, hosts))
+        self.most_seconds = max(usual, min(most, many))
         ratio = self.total / max(1, len(sizes) * hosts)
         self.heat = HEAT * self.largest * min(1.0, max(1e-3, (ratio - 4.0) / 40.0))
         self._seen = int(state.num[layout.BEST])
 
     @property
     def fraction(self) -> float:
-        """How much of the search is over: by steps, or by the clock where that is faster."""
+        """How much of the search is over: by steps, or by the clock once that has outrun them.
+
+        The clock sets the pace for what is left then. Nothing is skipped: what is won while it is
+        hot is not won later.
+        """
         passed = (time.monotonic() - self.began) / self.window_s
         done = self.done / self.total
-        if passed > done + LEAD:
+        if self._outrun is None and (self.clock.cut or passed > done + LEAD):
             self.clock.cut = True
-        return max(done, passed) if self.clock.cut else done
+            self._outrun = done, passed
+        if self._outrun is None:
+            return done
+        first, since = self._outrun
+        if passed >= 1.0:
+            return 1.0
+        return max(done, first + (1.0 - first) * (passed - since) / (1.0 - since))
+
+    @property
+    def seconds(self) -> float:
+        """The share of proposals about guests that are moved already."""
+        moved = int(self.state.num[layout.MOVED]) / len(self.sizes)
+        return min(self.most_seconds, max(SECONDS[0], 1.0 - moved))
 
     def walk(self, heat: float, hard: bool, *, swaps: float = 0.5, homeward: float = 0.02) -> None:
         """Make one chunk of proposals."""
-        from moorage.solving.local.kernel.walk import walk
+        from moorage.solving.local.kernel.entries import walk
 
         state: Any = self.state
         last = len(state.guests.order)
@@ -109,15 +142,16 @@ class Annealing:
         gathered = self.assembly.gathered
         if len(gathered):
             chains = max(chains, 0.05)
+        seconds = self.seconds
         walk(
             self.assembly.handle,
             CHUNK,
             float(heat),
             hard,
             last,
-            swaps * (1.0 - SECONDS),
+            swaps * (1.0 - seconds),
             chains,
-            SECONDS,
+            seconds,
             homeward,
             gathered,
         )
@@ -171,18 +205,29 @@ class Annealing:
         rebuild(self.assembly.handle, False)
 
     def _anneal(self, soft: bool) -> None:
-        dear = 1.0
-        end = 1.0 - QUENCH
+        dear, last = 1.0, 0.0
+        end = 1.0 - self.quench
         if soft:
             self.reprice(dear)
         while self._goes_on(end):
             f = (self.fraction - DESCENT) / (end - DESCENT)
-            price = RAMP ** min(1.0, f / HARDENING) * (30 if f > HARDENING else 1)
-            if soft and price > 1.05 * dear:
+            price = self._price(f, f - last)
+            last = f
+            if soft and max(price, dear) > 1.05 * min(price, dear):
                 dear = price
                 self.reprice(dear)
             hard = not soft or (f > HARDENING and not self.large)
             self.walk(self.heat * COOLING**f, hard)
+
+    def _price(self, f: float, passed: float) -> float:
+        """How dear limits are at *f* of the course, *passed* of it after the last time."""
+        if f > PRESSING[self.late]:
+            sign = 1.0 if self.state.num[layout.OVER] > 0 else -1.0
+            self.pressure *= PRESSURE ** min(1.0, sign * 10.0 * passed)
+            self.pressure = min(DEAREST, max(1.0, self.pressure))
+        if f > HARDENING:
+            return DEAREST
+        return float(min(DEAREST, self.pressure * RAMP ** (f / HARDENING)))
 
     def reprice(self, factor: float) -> None:
         """Make it cost more, or less, to take too much."""

@@ -134,7 +134,7 @@ class Assembly:
             high=high,
             price=price,
             dear=self._dear(sums),
-            held=np.array([column.held for column in sums], dtype=np.uint8),
+            held=_ints([-column.held for column in sums]),
             amount=_columns([column.amounts for column in sums], guests),
             edge_column=_ints([i for i, _ in edges]),
             edge_price=_ints([level.price for _, level in edges]),

@@ -17,8 +17,7 @@ from moorage.solving.local.search import LocalSearch
 
 def compile_kernel() -> None:
     """Call every entry of the kernel once on the smallest fleet, so that all are on disk."""
-    from moorage.solving.local.kernel.building import descend, heal, level
-    from moorage.solving.local.kernel.walk import walk
+    from moorage.solving.local.kernel.entries import descend, heal, level, walk
 
     search = LocalSearch(compile_fleet(_smallest()), (REPAIRS,))
     handle, gathered = search.assembly.handle, search.assembly.gathered

@@ -53,7 +53,7 @@ class Hosts(NamedTuple):
     high: Ints2  # [host, column]: the first level
     price: Ints  # [column] of a unit above the first level
     dear: Ints  # [column] of a unit above cap: a price that the search raises
-    held: Bytes  # [column]
+    held: Ints  # [column]: -1, all bits, if who leaves home still counts there; else 0
     amount: Ints2  # [guest, column]
     edge_column: Ints  # [edge]: all other levels
     edge_price: Ints

@@ -66,7 +66,7 @@ class LocalSearch:
         given = self._load(placement)
         if not len(self.problem.guests):
             return given
-        from moorage.solving.local.kernel.building import heal
+        from moorage.solving.local.kernel.entries import heal
 
         handle, gathered = self.assembly.handle, self.assembly.gathered
         heal(handle, REPAIR_TRIES, gathered, False)
@@ -82,7 +82,7 @@ class LocalSearch:
 
     def _even_out(self, *, refill: bool) -> None:
         """Bring guests from hosts that have too much to those that have too little."""
-        from moorage.solving.local.kernel.building import heal, level
+        from moorage.solving.local.kernel.entries import heal, level
 
         handle, gathered = self.assembly.handle, self.assembly.gathered
         heap = np.zeros(len(self.problem.hosts), dtype=np.int64)
@@ -99,15 +99,18 @@ class LocalSearch:
         effort: float,
         window_s: float = float("inf"),
         is_enough: Callable[[Indices], bool] = never,
+        *,
+        late: bool = False,
     ) -> Indices:
         """Anneal for so much effort, or so long, or until *is_enough*.
 
+        With *late* it insists on limits late in its course: another chance for another worker.
         What it returns is never worse than *placement*.
         """
         given = self._load(placement)
         if not len(self._state.guests.order) or len(self.problem.hosts) < 2:
             return given
-        Annealing(self.assembly, clock, effort, window_s, is_enough).run()
+        Annealing(self.assembly, clock, effort, window_s, is_enough, late).run()
         return self._better(given)
 
     def is_about_moves(self, placement: Indices) -> bool:
@@ -117,7 +120,7 @@ class LocalSearch:
 
     def polish(self, placement: Indices) -> Indices:
         """Descend until no single shift or swap helps, or for as many tries as are allowed."""
-        from moorage.solving.local.kernel.building import descend
+        from moorage.solving.local.kernel.entries import descend
 
         given = self._load(placement)
         if len(self._state.guests.order):

@@ -9,7 +9,7 @@ from numba import int64
 
 from moorage.solving.local.kernel.compound import try_chain, try_together
 from moorage.solving.local.kernel.draws import below
-from moorage.solving.local.kernel.jit import apart, compiled, entry
+from moorage.solving.local.kernel.jit import apart, compiled
 from moorage.solving.local.kernel.walk import (
     keep_best,
     target_of,
@@ -49,13 +49,13 @@ def settle_guest(state: Any, g: Any, tries: Any) -> Any:
     return done
 
 
-@entry
+@compiled
 def heal(state: Any, tries: Any, gathered: Any, relief: Any) -> Any:
     """Place guests without a host, largest first, then move whatever makes repairs smaller.
 
-    With *relief* it is those that are on a host with too much of anything who find a better one:
-    one entry for both, because an entry of its own takes ten seconds more to compile.
+    With *relief* it is those that are on a host with too much of anything who find a better one.
     """
+    apart()
     guests, num = state.guests, state.num
     limbo = num[LIMBO]
     if relief:
@@ -119,9 +119,10 @@ def make_room(state: Any, g: Any, tries: Any) -> Any:
     return False
 
 
-@entry
+@compiled
 def level(state: Any, column: Any, fall: Any, heap: Any, key: Any) -> Any:
     """Bring guests, one after another, to hosts that lack most of a column."""
+    apart()
     hosts, limbo = state.hosts, state.num[LIMBO]
     rank_hosts(state, column, heap, key)
     for k in range(fall.shape[0]):
@@ -174,9 +175,10 @@ def sift(heap: Any, key: Any, at: Any) -> Any:
         at = largest
 
 
-@entry
+@compiled
 def descend(state: Any, steps: Any) -> Any:
     """Send guests home, shift and swap while that helps, for at most so many tries."""
+    apart()
     guests, hosts = state.guests, state.num[LIMBO]
     count = guests.order.shape[0]
     left, helped = steps, True

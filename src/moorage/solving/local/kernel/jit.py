@@ -12,6 +12,8 @@ import numba
 from numba import types
 from numba.extending import intrinsic
 
+from moorage.solving.local.kernel.lean import leave_to_callers
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 FLAGS = {
@@ -53,6 +55,7 @@ def entry(function: Function) -> Function:
 def compiled(function: Function) -> Function:
     """Compile *function* for other compiled ones only: what Python needs to call it is left out."""
     wrapped = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **FLAGS)(function)
+    leave_to_callers(wrapped)
     return cast("Function", wrapped)
 
 
@@ -60,6 +63,7 @@ def inlined(function: Function) -> Function:
     """Compile *function* into whatever calls it."""
     flags = {**FLAGS, "forceinline": True}
     wrapped = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **flags)(function)
+    leave_to_callers(wrapped)
     return cast("Function", wrapped)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from moorage.solving.local.kernel.jit import inlined
+from numba import int64
+
+from moorage.solving.local.kernel.jit import apart, compiled, inlined
 from moorage.solving.local.layout import ADRIFT, LIMBO, OVER
 
 NEVER: Final = 1 << 61
@@ -44,22 +46,28 @@ def presence_with(hosts: Any, h: Any, gone: Any, come: Any) -> Any:
     return cost
 
 
-@inlined
+@compiled
 def cost_with(hosts: Any, start: Any, h: Any, gone: Any, come: Any, hard: Any) -> Any:
     """What host h costs with *come* instead of *gone*; NEVER if *hard* and more than it holds."""
+    apart()
     cost = presence_with(hosts, h, gone, come)
     gone_home = gone >= 0 and start[gone] == h
     home = come >= 0 and start[come] == h
+    # Without a branch in it, this loop is done for several columns at once.
+    stays, waits = -int64(gone_home), -int64(home)
+    grows = 0
     for i in range(hosts.load.shape[1]):
-        load = load_with(hosts, h, i, gone, gone_home, come, home)
-        over = load - hosts.cap[h, i]
-        if over > 0:
-            if hard and load > hosts.load[h, i]:
-                return NEVER
-            cost += hosts.dear[i] * over
-        over = load - hosts.high[h, i]
-        if over > 0:
-            cost += hosts.price[i] * over
+        before = hosts.load[h, i]
+        load = before
+        if gone >= 0:
+            load -= hosts.amount[gone, i] & ~(stays & hosts.held[i])
+        if come >= 0:
+            load += hosts.amount[come, i] & ~(waits & hosts.held[i])
+        over = max(0, load - hosts.cap[h, i])
+        grows |= int64(over > 0) & int64(load > before)
+        cost += hosts.dear[i] * over + hosts.price[i] * max(0, load - hosts.high[h, i])
+    if hard and grows:
+        return NEVER
     for k in range(hosts.edge_column.shape[0]):
         load = load_with(hosts, h, hosts.edge_column[k], gone, gone_home, come, home)
         past = (load - hosts.edge_at[h, k]) * hosts.edge_sign[k]
@@ -68,33 +76,26 @@ def cost_with(hosts: Any, start: Any, h: Any, gone: Any, come: Any, hard: Any) -
     return cost
 
 
-@inlined
+@compiled
 def cost_of_trade(hosts: Any, h: Any, home: Any, g: Any, second: Any, third: Any) -> Any:
     """What host h costs more at least once g has come home for two others, or the other way."""
+    apart()
     if hosts.slot_column.shape[0] > 0:
         return -NEVER
     cost = min(0, hosts.used[h]) - hosts.cost[h]
-    sign = 1 if home else -1
+    stays, sign = -int64(home), 1 if home else -1
     for i in range(hosts.load.shape[1]):
-        load = hosts.load[h, i]
-        if not (home and hosts.held[i]):
-            gone = hosts.amount[second, i] + hosts.amount[third, i]
-            load += sign * (hosts.amount[g, i] - gone)
-        over = load - hosts.cap[h, i]
-        if over > 0:
-            cost += hosts.dear[i] * over
-        over = load - hosts.high[h, i]
-        if over > 0:
-            cost += hosts.price[i] * over
+        gone = hosts.amount[second, i] + hosts.amount[third, i]
+        change = (hosts.amount[g, i] - gone) & ~(stays & hosts.held[i])
+        load = hosts.load[h, i] + sign * change
+        cost += hosts.dear[i] * max(0, load - hosts.cap[h, i])
+        cost += hosts.price[i] * max(0, load - hosts.high[h, i])
     for k in range(hosts.edge_column.shape[0]):
         i = hosts.edge_column[k]
-        load = hosts.load[h, i]
-        if not (home and hosts.held[i]):
-            gone = hosts.amount[second, i] + hosts.amount[third, i]
-            load += sign * (hosts.amount[g, i] - gone)
-        past = (load - hosts.edge_at[h, k]) * hosts.edge_sign[k]
-        if past > 0:
-            cost += hosts.edge_price[k] * past
+        gone = hosts.amount[second, i] + hosts.amount[third, i]
+        change = (hosts.amount[g, i] - gone) & ~(stays & hosts.held[i])
+        past = (hosts.load[h, i] + sign * change - hosts.edge_at[h, k]) * hosts.edge_sign[k]
+        cost += hosts.edge_price[k] * max(0, past)
     return cost
 
 

@@ -11,7 +11,7 @@ from numba import int64
 from moorage.solving.local.kernel.compound import try_chain, try_together, try_trade
 from moorage.solving.local.kernel.draws import below, draw, fraction
 from moorage.solving.local.kernel.groups import groups_apply, groups_delta
-from moorage.solving.local.kernel.jit import apart, compiled, entry, inlined
+from moorage.solving.local.kernel.jit import apart, compiled, inlined
 from moorage.solving.local.kernel.moves import (
     may_enter,
     refresh_ranges,
@@ -66,9 +66,10 @@ def target_of(state: Any, g: Any, homeward: Any) -> Any:
     return below(random, state.num[LIMBO])
 
 
-@inlined
+@compiled
 def try_shift(state: Any, g: Any, b: Any, heat: Any, hard: Any) -> Any:
     """Shift guest g to host b if that is admissible and taken."""
+    apart()
     guests, num = state.guests, state.num
     a = int64(guests.host[g])
     if a == b or b == num[LIMBO] or not may_enter(state, g, b):
@@ -113,9 +114,10 @@ def swap_groups(state: Any, g: Any, other: Any, a: Any, b: Any) -> Any:
     return energy, bad
 
 
-@inlined
+@compiled
 def try_swap(state: Any, g: Any, other: Any, heat: Any, hard: Any) -> Any:
     """Let two guests change places if that is admissible and taken."""
+    apart()
     guests, num = state.guests, state.num
     a, b = int64(guests.host[g]), int64(guests.host[other])
     limbo = num[LIMBO]
@@ -267,7 +269,7 @@ def partner_of(state: Any, i: Any, last: Any) -> Any:
     return min(last - 1, max(0, i + below(random, 2 * width + 1) - width))
 
 
-@entry
+@compiled
 def walk(
     state: Any,
     steps: Any,
@@ -281,6 +283,7 @@ def walk(
     gathered: Any,
 ) -> Any:
     """Make *steps* proposals to the *last* largest guests, at one heat."""
+    apart()
     num, guests, random = state.num, state.guests, state.random
     num[PROPOSED] += steps
     costly = state.hosts.costly
