@@ -73,10 +73,13 @@ def command(
         _list(chosen, as_json=as_json)
         return ExitCode.DONE
     session = _session(root, cases, peer_time, peer_memory)
-    rows = list(_measure(chosen, session))
+    rows = []
+    for row in _measure(chosen, session):
+        rows.append(row)
+        if write:  # after each, so that whoever breaks off a run of an hour keeps what there is
+            text = import_module("benchmarks.page").page(rows)
+            (root / PAGE).write_text(text, encoding="utf-8")
     if write:
-        text = import_module("benchmarks.page").page(rows)
-        (root / PAGE).write_text(text, encoding="utf-8")
         click.echo(f"wrote {PAGE}", err=True)
     if as_json:
         output.emit_json({"schema": SCHEMA, "rows": [row_to_dict(row) for row in rows]})
