@@ -172,6 +172,7 @@ def solve(fleet: Fleet, request: Request) -> Decision:
     answer = solve_problem(problem, tiers, clock, budget)
     target = target_of(problem, tiers, answer.found, answer.proved_by, choice.name, budget)
     watch.lap("solve")
+    watch.laps["route"] = 0.0  # a target alone needs no way; the stage has its place all the same
     violations = tuple(verify(fleet, dict(target.placements)))
     watch.lap("verify")
     deterministic = target.deterministic and request.workers == 1

@@ -210,6 +210,16 @@ def test_convert_writes_a_file_that_reads_the_same(
     assert len(versions) == 1
 
 
+def test_convert_into_no_folder_is_wrong_usage(
+    run_moorage: RunMoorage, fleet: str, tmp_path: Path
+) -> None:
+    """A file that can't be written is named, with what the system says of it."""
+    target = str(tmp_path / "none" / "fleet.yaml")
+    done = run_moorage("convert", fleet, "--to", "native", "-o", target)
+    assert done.returncode == 64
+    assert target in done.stderr
+
+
 def test_convert_refuses_what_the_format_cannot_say(
     run_moorage: RunMoorage, tmp_path: Path
 ) -> None:

@@ -138,6 +138,12 @@ def test_every_listed_command_exists(run_moorage: RunMoorage, name: str) -> None
     assert "--debug" in process.stdout
 
 
+def test_the_line_for_the_shell_can_be_copied_from_the_help(run_moorage: RunMoorage) -> None:
+    """It stands on a line of its own, without a mark of the help's own."""
+    lines = run_moorage("completion", "--help").stdout.splitlines()
+    assert 'eval "$(moorage completion bash)"' in [line.strip() for line in lines]
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_script(run_moorage: RunMoorage, shell: str) -> None:
     """`completion` prints a script that asks this program for the answers."""

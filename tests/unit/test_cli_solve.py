@@ -74,9 +74,9 @@ def test_timings_are_there_only_if_asked_for(run_moorage: RunMoorage, write: Any
     path = write(FLEET)
     first, second = (run_moorage("solve", path, "--json").stdout for _ in range(2))
     assert first == second
-    assert {"read", "compile", "solve", "verify", "total"} <= set(
-        answer(run_moorage, path, "--timings")["time_s"]
-    )
+    seconds = answer(run_moorage, path, "--timings")["time_s"]
+    assert list(seconds) == ["read", "compile", "solve", "route", "verify", "total"]
+    assert seconds["route"] == 0
 
 
 def test_contradictory_rules_exit_with_four(run_moorage: RunMoorage, write: Any) -> None:
@@ -126,7 +126,7 @@ def test_a_limit_on_moves_is_kept(run_moorage: RunMoorage, write: Any) -> None:
     [
         *(("--goal", "balanse"), ("--time", "0"), ("--time", "nan"), ("--effort", "-1")),
         *(("--effort", "inf"), ("--workers", "0"), ("--seed", "-1"), ("--max-moves", "-1")),
-        *(("--option", "band_percent=-1"), ("--option", f'weights={{"memory": {10**400}}}')),
+        *(("--option", "band_percent=-1"), ("--option", f'weights={{"memory": {10**18}}}')),
     ],
     ids=lambda arguments: " ".join(arguments)[:30],
 )
@@ -161,8 +161,35 @@ def test_next_to_no_time_is_an_answer(run_moorage: RunMoorage, write: Any) -> No
 
 def test_an_option_that_is_none_is_wrong_usage(run_moorage: RunMoorage, write: Any) -> None:
     """--option takes KEY=VALUE, and a value that YAML can say."""
-    for option in ("band", "=3", "band_percent=.nan", f"band_percent={10**20}", "weights={"):
+    for option in (
+        *("band", "=3", "band_percent=.nan", f"band_percent={10**20}", "weights={"),
+        *(f'weights={{"memory": {10**400}}}', "weights=a: b", "band_percent=1\nvalue-2: 3"),
+    ):
         assert run_moorage("solve", write(FLEET), "--option", option).returncode == 64, option
+
+
+@pytest.mark.parametrize("value", ['{"memory": 0, "cpu": 0}', "{memory: 0, cpu: 0}"])
+def test_options_are_yaml(run_moorage: RunMoorage, write: Any, value: str) -> None:
+    """A mapping may be written as YAML has it or as JSON has it: nothing weighs, nothing moves."""
+    assert not answer(run_moorage, write(FLEET), "--option", f"weights={value}")["moves"]
+
+
+def test_a_solution_that_cannot_be_written_is_wrong_usage(
+    run_moorage: RunMoorage, write: Any, tmp_path: Path
+) -> None:
+    """The file is named, with what the system says of it."""
+    nowhere = str(tmp_path / "none" / "new.txt")
+    done = run_moorage("solve", write(FLEET), "--solution", nowhere)
+    assert done.returncode == 64
+    assert nowhere in done.stderr
+
+
+def test_a_breach_that_need_not_be_exits_with_six(run_moorage: RunMoorage, write: Any) -> None:
+    """Where only the limit on moves leaves a rule broken, nothing is called infeasible."""
+    apart = "rules:\n  - apart: {guests: [web-1, web-2]}\n"
+    document = answer(run_moorage, write(FLEET + apart), "--max-moves", "0", code=6)
+    assert document["status"] == "unknown"
+    assert document["conflict"] is None
 
 
 def test_an_assignment_is_written_as_its_challenge_has_it(

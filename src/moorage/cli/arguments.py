@@ -28,7 +28,7 @@ def source_argument(command: Command) -> Command:
 
 
 json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Answer in JSON, as the contract has it."
+    "--json", "as_json", is_flag=True, help="Answer in JSON; `schema` names its form."
 )
 
 

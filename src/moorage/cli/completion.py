@@ -11,13 +11,13 @@ from click.shell_completion import get_completion_class
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    r"""Print the completion script of a shell: bash, zsh or fish.
+    """Print the completion script of a shell: bash, zsh or fish.
 
     Load it where the shell starts, for instance in ~/.bashrc:
 
     \b
         eval "$(moorage completion bash)"
-    """
+    """  # noqa: D301 - \b is the mark by which click leaves a paragraph as it is
     program = ctx.find_root().command
     completion = get_completion_class(shell)
     assert completion is not None, "click completes the three shells of the choice"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -36,10 +35,25 @@ def solving_options(command: Command) -> Command:
                 metavar="KEY=VALUE",
                 help="An option of the goal; VALUE is YAML.",
             ),
-            click.option("--time", "time_s", type=float, help="Seconds by the wall clock."),
-            click.option("--effort", type=float, help="Units of deterministic work; 1 is usual."),
+            click.option(
+                "--time",
+                "time_s",
+                type=float,
+                help="Seconds by the wall clock; without --effort also that many units of work.",
+            ),
+            click.option(
+                "--effort",
+                type=float,
+                help="Units of deterministic work, about a second each; 1 without --time.",
+            ),
             click.option("--seed", type=int, default=1, show_default=True, help="Of all chance."),
-            click.option("--workers", type=int, default=1, show_default=True, help="Threads."),
+            click.option(
+                "--workers",
+                type=int,
+                default=1,
+                show_default=True,
+                help="Threads; with several, another run may give another answer.",
+            ),
             click.option("--max-moves", type=int, help="How many guests may move at most."),
         )
     ):
@@ -64,7 +78,8 @@ def command(
     """Find the best target for the fleet in SOURCE: where each guest should be.
 
     A target that breaks a must-rule because it has to exits 3, or 4 if the rules contradict each
-    other; the rest of it is the best that can be done all the same.
+    other; the rest of it is the best that can be done all the same. One that breaks a must-rule
+    without a proof that it has to, as --max-moves may leave it, exits 6.
     """
     began = time.monotonic()
     fleet = open_fleet(source, source_format)
@@ -90,30 +105,28 @@ def _solve(fleet: Any, began: float, watch: Watcher | None, asked: dict[str, Any
 
 def _options(given: tuple[str, ...]) -> dict[str, Any]:
     """Return {key: value} of options of a goal; values are YAML."""
-    from moorage.formats.scalars import resolve_1_2
-
     found: dict[str, Any] = {}
     for entry in given:
         key, equals, value = entry.partition("=")
         if not equals or not key:
             raise click.BadParameter(f"{entry!r} is not KEY=VALUE", param_hint="--option")
-        found[key] = _value(value, resolve_1_2)
+        found[key] = _value(value)
     return found
 
 
-def _value(text: str, resolve: Callable[[str], Any]) -> Any:
-    """Return what *text* stands for: JSON for lists and mappings, a plain scalar otherwise."""
-    if text[:1] in ("{", "["):
-        try:
-            return json.loads(text)
-        except ValueError as error:
-            raise click.BadParameter(
-                f"{text!r} is no JSON: {error}", param_hint="--option"
-            ) from None
+def _value(text: str) -> Any:
+    """Return what *text* stands for in YAML; JSON is YAML, too."""
+    from moorage.formats.tree import parse
+    from moorage.model.errors import BadInput
+
     try:
-        return resolve(text)
-    except ValueError as error:
-        raise click.BadParameter(f"{text!r}: {error}", param_hint="--option") from None
+        # Below a key, because a text that begins with a brace would be held for JSON alone.
+        found = parse(f"value: {text}", name="--option").value
+    except BadInput as error:
+        raise click.BadParameter(f"{text!r}: {error.message}", param_hint="--option") from None
+    if set(found) != {"value"}:
+        raise click.BadParameter(f"{text!r} is more than one value", param_hint="--option")
+    return found["value"]
 
 
 def exit_code_of(decision: Decision) -> int:
@@ -136,7 +149,10 @@ def _codes() -> dict[Status, ExitCode]:
 def _write_solution(decision: Decision, path: str) -> None:
     from moorage.formats.gmrp.writer import write_solution
 
-    Path(path).write_text(write_solution(decision.fleet, decision.target.placements))
+    try:
+        Path(path).write_text(write_solution(decision.fleet, decision.target.placements))
+    except OSError as error:
+        raise click.FileError(path, error.strerror) from None
 
 
 def _progress(time_s: float | None, effort: float | None) -> AbstractContextManager[Any]:

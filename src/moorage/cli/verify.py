@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def command(source: str, source_format: str | None, document: str, as_json: bool) -> int:
     """Replay DOCUMENT against the fleet in SOURCE, instant by instant.
 
-    DOCUMENT is what `plan --json` printed, its `plan` object, or a target: {guest: host},
-    in JSON or YAML, or - for standard input. Anything new or worse than before exits 9.
+    DOCUMENT is what `solve --json` printed, a plan, or a target: {guest: host}, in JSON or
+    YAML, or - for standard input. Anything new or worse than before exits 9.
     """
     fleet = open_fleet(source, source_format)
     from moorage.formats.documents import read_mapping
