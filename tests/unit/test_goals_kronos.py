@@ -287,10 +287,11 @@ def test_the_budget_cuts_a_drain() -> None:
         ([{"name": "cpu", "mode": "stack"}], "mode is 'stack'"),
         ([{"name": "cpu", "weight": 2}], "number 0 to 1"),
         ([{"name": "cpu", "treshold": 2}], "no option treshold"),
+        ([{"name": "mem"}], "measures 'mem'"),
     ],
 )
 def test_policies_that_make_no_sense_are_refused(policies: list[Any], text: str) -> None:
-    """Names are unique, modes equal, and weights of enabled policies add up to one."""
+    """Names are unique, modes equal, weights add up to one, and what is measured is there."""
     with pytest.raises(BadInput, match=text):
         policies_of(compile_fleet(some_fleet(random.Random(1))), choose(*policies))
 

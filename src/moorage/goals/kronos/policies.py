@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,7 @@ from moorage.goals.measures import (
     times,
 )
 from moorage.goals.options import MILLION, Options
+from moorage.model.errors import BadInput
 from moorage.model.resources import CPU, MEMORY
 from moorage.problem.problem import Problem
 
@@ -174,7 +176,13 @@ def _policy(row: Options) -> Policy:
 
 
 def measured(problem: Problem, policies: tuple[Policy, ...]) -> Policies:
-    """Measure each policy; one with a value out of bounds now is skipped, not bent."""
+    """Measure each policy; one with a value out of bounds now is skipped, not bent.
+
+    Raises:
+        BadInput: a policy measures something that the fleet doesn't have.
+    """
+    for policy in policies:
+        _refuse_unknown(problem, policy)
     scope = open_hosts(problem)
     found = [(policy, _measure(problem, policy)) for policy in policies]
     good = [(policy, each) for policy, each in found if _makes_sense(problem, each, scope)]
@@ -188,6 +196,19 @@ def measured(problem: Problem, policies: tuple[Policy, ...]) -> Policies:
         base=_columns([each.base for each in kept], len(problem.hosts)),
         cap=_columns([np.maximum(1, each.room) for each in kept], len(problem.hosts)),
     )
+
+
+def _refuse_unknown(problem: Problem, policy: Policy) -> None:
+    """Refuse what is nothing of this fleet: nobody has any of it, so that all would look well."""
+    known = sorted({CPU, MEMORY, *problem.fleet.resources, *PRESSURES})
+    if policy.measure not in known:
+        near = get_close_matches(policy.measure, known, 1)
+        meant = f"Did you mean {near[0]}? " if near else ""
+        raise BadInput(
+            f"the policy {policy.name} measures {policy.measure!r}, which this fleet doesn't have",
+            place="goal.options.policies",
+            hint=f"{meant}What can be measured: {', '.join(known)}",
+        )
 
 
 def _columns(found: list[Ints], rows: int) -> Ints:
