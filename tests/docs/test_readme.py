@@ -21,7 +21,7 @@ SESSIONS = [
     session.splitlines()
     for language, text in BLOCKS
     if language == "console"
-    for session in text.strip().split("\n\n")
+    for session in re.split(r"\n\n(?=\$ )", text.strip())
 ]
 
 

@@ -48,10 +48,9 @@ def _tell(answer: CheckAnswer) -> None:
 
     fleet, out = answer.fleet, output.console()
     name = f"{fleet.name}: " if fleet.name else ""
-    out.print(
-        f"{name}{len(fleet.hosts)} hosts, {len(fleet.guests)} guests,"
-        f" {len(fleet.rules)} rules, version {fleet.version}"
-    )
+    counts = (("host", fleet.hosts), ("guest", fleet.guests), ("rule", fleet.rules))
+    parts = (f"{len(each)} {what}{'' if len(each) == 1 else 's'}" for what, each in counts)
+    out.print(f"{name}{', '.join(parts)}, version {fleet.version}")
     for warning in warnings_of(fleet):
         output.warn(warning)
     if answer.conflicts:
