@@ -17,14 +17,30 @@ import click
 from moorage.cli.commands import COMMANDS
 from moorage.cli.exit_codes import ExitCode
 from moorage.cli.main import cli
+from moorage.explaining import why_moved
 from moorage.model.reasons import SENTENCES
-from moorage.model.rule import Rule
+from moorage.model.rule import Rule, Strength
+from moorage.problem.bounds.certificate import Cause
 from moorage.rules.registry import registry
 
 DOCS = Path(__file__).parent.parent / "docs"
 WIDTH = 90
 WRITTEN = "<!-- Written by `make docs` from the code; edit there. -->\n\n"
 COMMON = {field.name for field in dataclasses.fields(Rule)}
+MOVES = {
+    why_moved.PLACE: "the guest has no host yet",
+    why_moved.BALANCE: "it evens out hosts, under the goal `balance`",
+    why_moved.MAKE_ROOM: "others need the room, under `few-moves` and `evacuate`",
+    why_moved.GOAL: "the goal asks for it, under any other goal",
+}
+CAUSES = {
+    Cause.CAPACITY: "hosts have not enough of some resource for those who have to be there",
+    Cause.DOMAINS: "rules ask for more hosts, racks or other domains than there are",
+    Cause.HEALTH: "hosts are closed or unwell",
+    Cause.GUEST_TOO_LARGE: "a guest fits on none of the hosts that are open to it",
+    Cause.PINS: "pins, bans or locks leave a guest no host",
+    Cause.COMBINED: "several of these together",
+}
 
 
 def rules_page() -> str:
@@ -32,8 +48,9 @@ def rules_page() -> str:
     lines = [
         WRITTEN + "# Rules\n",
         "Every rule has a `name`, a `strength` (`must`, or `should` with a `weight` that each",
-        "collision costs), a `when` (`always`: at every instant of a plan, or `at_end`) and an",
-        "`origin` (`pve` or `nova` where the platform enforces it too). *Ambient* rules bind every",
+        "collision costs, or each unit too much of a resource), a `when` (`always`: at every",
+        "instant of a plan, or `at_end`) and an `origin` (`pve` or `nova` where the platform",
+        "enforces it too). What should hold counts at the end only. *Ambient* rules bind every",
         "fleet without being written down.\n",
     ]
     for kind, rule in registry().items():
@@ -48,18 +65,29 @@ def _rule_section(kind: str, rule: type[Rule]) -> list[str]:
     lines = [f"## {kind}\n", f"{summary}{ambient}\n", f"> {rule.invariant}\n"]
     own = [field for field in dataclasses.fields(rule) if field.name not in COMMON]
     if own:
-        lines += ["| key | needed | meaning |", "|---|---|---|"]
+        lines += ["| key | default | meaning |", "|---|---|---|"]
         for field in own:
-            needed = "yes" if _is_required(field) else ""
-            lines.append(f"| `{field.name}` | {needed} | {attributes.get(field.name, '')} |")
+            meaning = attributes.get(field.name, "")
+            lines.append(f"| `{field.name}` | {_default(field)} | {meaning} |")
         lines.append("")
-    lines.append(f"Holds {when} unless `when` says otherwise. Remedy: {rule.remedy}.\n")
+    enforced = " (always where a platform enforces it)" if rule.always_where_enforced else ""
+    usual = {field.name: field.default for field in dataclasses.fields(rule)}["strength"]
+    soft = "" if usual is Strength.MUST else " A `should` unless `strength` says otherwise."
+    holds = f"Holds {when}{enforced} unless `when` says otherwise.{soft}"
+    lines.append(f"{holds} Remedy: {rule.remedy}.\n")
     return lines
 
 
-def _is_required(field: dataclasses.Field[object]) -> bool:
-    missing = dataclasses.MISSING
-    return field.default is missing and field.default_factory is missing
+def _default(field: dataclasses.Field[object]) -> str:
+    """Say what a key is where it isn't written, as a document would have it."""
+    missing, value = dataclasses.MISSING, field.default
+    if value is missing and field.default_factory is missing:
+        return "needed"
+    if value is missing or value is None or value == ():
+        return "none"
+    if isinstance(value, tuple):
+        return ", ".join(f"`{each}`" for each in value)
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
 def _docstring(rule: type[Rule]) -> tuple[str, dict[str, str]]:
@@ -88,6 +116,21 @@ def reasons_page() -> str:
         "|---|---|",
     ]
     lines += [f"| `{code}` | {sentence} |" for code, sentence in SENTENCES.items()]
+    lines += [
+        "\n## Moves\n",
+        "A move has the reason code of what it repairs, or one of these if it repairs nothing.\n",
+        "| code | meaning |",
+        "|---|---|",
+    ]
+    lines += [f"| `{code}` | {meaning} |" for code, meaning in MOVES.items()]
+    lines += [
+        "\n## Causes\n",
+        "Why the must-rules of a fleet can't all hold: `cause` of `infrastructure_exhausted`. In",
+        "an `infeasible` target it is the `code` of statements, too, where `presolve` proved it.\n",
+        "| cause | meaning |",
+        "|---|---|",
+    ]
+    lines += [f"| `{cause}` | {meaning} |" for cause, meaning in CAUSES.items()]
     lines += ["\n## Exit codes\n", "| code | meaning |", "|---|---|"]
     lines += [f"| {int(code)} | {code.meaning} |" for code in ExitCode]
     return "\n".join(lines) + "\n"

@@ -10,6 +10,7 @@ import pytest
 
 from moorage.model.reasons import SENTENCES, Reason, sentence
 from moorage.model.rule import Rule
+from moorage.problem.bounds.certificate import Cause
 from moorage.rules.registry import registry
 from tests.conftest import REPOSITORY
 from tools import docs
@@ -32,6 +33,11 @@ def test_every_reason_of_the_sources_is_a_constant() -> None:
     """A code that has a sentence is a constant or a family of constants."""
     known = set(Reason)
     assert {code for code in SENTENCES if "<" not in code} == known
+
+
+def test_every_cause_is_explained() -> None:
+    """The page of reasons has a line for each cause that an answer may name."""
+    assert set(docs.CAUSES) == set(Cause)
 
 
 @pytest.mark.parametrize("kind", registry())
