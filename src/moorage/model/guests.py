@@ -62,7 +62,7 @@ class Guest:
         demand: amount of each resource it takes, disks included as `disk:POOL`.
         stopped: it is off: it wants no host, and holds nothing but its disks.
         vcpus: None if not known.
-        priority: weight of its load in balance.
+        priority: weight of its load, for goals that have priorities.
         lock: what holds it (backup, snapshot …); a locked guest isn't moved.
         group: the application that it is a replica of.
         move_price: price of moving it at all, for goals that have prices.

@@ -166,7 +166,7 @@ class GuestEntry(Section):
     vcpus: Whole = ABSENT
     load: LoadEntry | None = None
     priority: Whole = 1
-    """Weight of its load in balance."""
+    """Weight of its load, for goals that have priorities."""
     volumes: list[Name] = Field(default_factory=_no_items)
     """Ids of the volumes that it attaches."""
     devices: dict[str, Whole] = Field(default_factory=_empty)
