@@ -3,8 +3,8 @@
 
 Staying put is the first incumbent. Where bounds prove it best, nothing else is loaded. Small
 problems go to the exact engine whole; larger ones to the local search first, then to the exact
-engine if the whole model is within its reach, then to it part by part for as long as effort and
-time last.
+engine part by part, then whole if the model is within its reach, then part by part again for as
+long as effort and time last.
 """
 
 from __future__ import annotations
