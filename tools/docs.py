@@ -140,8 +140,8 @@ def commands_page() -> str:
     """Return the page of commands: what `--help` says of each."""
     lines = [
         WRITTEN + "# Commands\n",
-        "Data goes to stdout, talk to stderr. `--json` answers in a versioned form; `NO_COLOR`",
-        "is honoured; `moorage completion SHELL` prints a completion script.\n",
+        "Data goes to stdout, talk to stderr. `--json` answers in a [versioned form](json.md);",
+        "`NO_COLOR` is honoured; `moorage completion SHELL` prints a completion script.\n",
     ]
     context = click.Context(cli, info_name="moorage")
     for name in COMMANDS:

@@ -8,10 +8,12 @@ import re
 
 import pytest
 
+import moorage
 from moorage.model.reasons import SENTENCES, Reason, sentence
 from moorage.model.rule import Rule
 from moorage.problem.bounds.certificate import Cause
 from moorage.rules.registry import registry
+from moorage.verifying import check, verify_document
 from tests.conftest import REPOSITORY
 from tools import docs
 
@@ -55,6 +57,16 @@ def test_every_rule_says_what_it_means(kind: str) -> None:
     rule = registry()[kind]
     assert rule.invariant.endswith(".")
     assert rule.remedy
+
+
+def test_every_field_of_an_answer_is_explained() -> None:
+    """Each key that solve, verify or check prints stands on the page of answers."""
+    fleet = moorage.read({"hosts": {"a": {}}, "guests": {}})
+    page = (REPOSITORY / "docs" / "json.md").read_text(encoding="utf-8")
+    answers = (moorage.solve(fleet), check(fleet), verify_document(fleet, {}))
+    for answer in answers:
+        for key in answer.to_dict():
+            assert f"`{key}`" in page, key
 
 
 def test_links_between_pages_lead_somewhere() -> None:
