@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -25,20 +26,31 @@ advises; its placements are measured by the same judge as ours, and verified. A 
 the ratio may be at most. Rows through the command line include Python's imports."""
 
 
-def page(rows: Iterable[Row]) -> str:
-    """Return the page in Markdown."""
+def page(rows: Sequence[Row], earlier: str = "", order: Sequence[str] = ()) -> str:
+    """Return the page in Markdown.
+
+    Sections of an *earlier* page stay for benchmarks that were not measured this time, as long as
+    *order*, the names of all there are, still has them.
+    """
     lines = ["<!-- Written by `moorage bench --write`; run it again rather than edit. -->\n"]
     lines += ["# Benchmarks\n", f"{_machine()}\n", "## How to measure again\n", HOW, ""]
-    skipped = []
+    sections = _sections(earlier)
+    skipped = [row for row in rows if row.skipped and row.benchmark.name not in sections]
     for row in rows:
-        if row.skipped:
-            skipped.append(row)
-        else:
-            lines += _section(row)
+        if not row.skipped:
+            sections[row.benchmark.name] = "\n".join(_section(row))
+    names = order or [row.benchmark.name for row in rows]
+    lines += [sections[name] for name in names if name in sections]
     if skipped:
         lines += ["## Not run\n", "| benchmark | why |", "|---|---|"]
         lines += [f"| {row.benchmark.name} | {_cell(row.skipped)} |" for row in skipped]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _sections(earlier: str) -> dict[str, str]:
+    """The sections of a page by the names of their benchmarks."""
+    parts = re.split(r"^## (?=\S+(?: \([^\n]*\))?$)", earlier, flags=re.MULTILINE)[1:]
+    return {part.split()[0]: f"## {part.rstrip()}\n" for part in parts}
 
 
 def _section(row: Row) -> Sequence[str]:

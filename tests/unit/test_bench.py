@@ -299,6 +299,17 @@ def test_the_page_has_each_figure_and_each_reason() -> None:
     assert PROXLB_SOLVER.requirement in text
 
 
+def test_what_was_not_measured_again_stays_on_the_page() -> None:
+    """A run of one benchmark replaces its section, keeps others, and drops what is no more."""
+    first = page([row(within("seconds", 3, 2))])
+    other = first.replace("some-name", "other-name (5 x 6)").replace("2 x 3", "")
+    again = page([row(within("seconds", 1, 2))], other + first, ["some-name", "other-name"])
+    assert "| seconds | 1 | limit |" in again
+    assert again.count("| seconds | 3 | limit |") == 1
+    assert again.count("## other-name") == again.count("## some-name") == 1
+    assert "other-name" not in page([], other, ["some-name"])
+
+
 # --- processes and peers -------------------------------------------------------------------------
 
 

@@ -77,8 +77,7 @@ def command(
     for row in _measure(chosen, session):
         rows.append(row)
         if write:  # after each, so that whoever breaks off a run of an hour keeps what there is
-            text = import_module("benchmarks.page").page(rows)
-            (root / PAGE).write_text(text, encoding="utf-8")
+            _write_page(root / PAGE, rows)
     if write:
         click.echo(f"wrote {PAGE}", err=True)
     if as_json:
@@ -87,6 +86,14 @@ def command(
         output.console().print(results_table(rows))
     missed = any(row.passed is False for row in rows)
     return ExitCode.VERIFICATION_FAILED if missed else ExitCode.DONE
+
+
+def _write_page(path: Path, rows: list[Any]) -> None:
+    """Write what was measured; what wasn't this time stays on the page as it was."""
+    order = [benchmark.name for benchmark in _select(())]
+    earlier = path.read_text(encoding="utf-8") if path.exists() else ""
+    text = import_module("benchmarks.page").page(rows, earlier, order)
+    path.write_text(text, encoding="utf-8")
 
 
 def _checkout() -> Path:
