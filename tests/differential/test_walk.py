@@ -14,7 +14,7 @@ from moorage.problem.compiling import compile_fleet
 from moorage.problem.tiers import REPAIRS, SHOULD, Tier, values_of
 from moorage.rules.registry import registry
 from moorage.solving.local import LocalSearch, layout
-from moorage.solving.local.kernel.entries import descend, heal, level, walk
+from moorage.solving.local.kernel.entries import descend, drain, heal, level, walk
 from moorage.solving.local.kernel.whole import rebuild
 from tests.oracle.brute_force import is_admissible, is_within, some_objective
 from tests.oracle.choices import Seeded
@@ -95,12 +95,15 @@ def compare(search: LocalSearch, phase: Any) -> None:
 def phase_of(search: LocalSearch, choices: Seeded) -> tuple[Any, ...]:
     """Make some moves of one sort; return which."""
     assembly, state = search.assembly, search.assembly.state
-    sort = choices.one_of(("walk", "walk", "walk", "walk", "heal", "level", "descend"))
+    sort = choices.one_of(("walk", "walk", "walk", "walk", "heal", "level", "descend", "drain"))
     if sort == "heal":
         heal(assembly.handle, 20, assembly.gathered, choices.chance(50))
         return (sort,)
     if sort == "descend":
         descend(assembly.handle, STEPS)
+        return (sort,)
+    if sort == "drain":
+        drain(assembly.handle, np.arange(len(search.problem.hosts), dtype=np.int32))
         return (sort,)
     if sort == "level":
         heap = np.zeros(len(search.problem.hosts), dtype=np.int64)

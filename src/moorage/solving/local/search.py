@@ -17,7 +17,7 @@ from moorage.solving.local.assembling import Assembly
 from moorage.solving.local.columns import placed
 from moorage.solving.local.judging import Judge
 from moorage.solving.local.leaving import leavers
-from moorage.solving.local.rows import Rows
+from moorage.solving.local.rows import UNLIMITED, Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 POLISH_STEPS: Final = 20_000_000
 """A descent tries at most so many shifts and swaps."""
 REPAIR_TRIES: Final = 400
+DRAINS: Final = 5
+"""Times that hosts are looked through for such as can be emptied."""
 MANY: Final = 100_000
 """Guests from which on hosts are evened out in one way only, for the time it takes."""
 
@@ -70,6 +72,7 @@ class LocalSearch:
 
         handle, gathered = self.assembly.handle, self.assembly.gathered
         heal(handle, REPAIR_TRIES, gathered, False)
+        self._empty_hosts()
         healed = self._state.guests.host.copy()
         self._even_out(refill=False)
         if len(healed) < MANY and self._uneven():
@@ -79,6 +82,33 @@ class LocalSearch:
             if self._state.num[layout.ENERGY] >= energy:
                 self._go_to(plain)
         return self._better(given)
+
+    def _empty_hosts(self) -> None:
+        """Empty as many hosts as possible where each that is in use costs.
+
+        Hosts with least on them go first, or those that hold least: the better one counts.
+        """
+        from moorage.solving.local.kernel.entries import drain
+
+        hosts = self._state.hosts
+        if not hosts.used.any():
+            return
+        limited = hosts.cap[:-1] < UNLIMITED
+        most = np.where(limited, hosts.cap[:-1], 0).max(axis=0, initial=1)
+        room = np.where(limited, hosts.cap[:-1] / most, 0.0).sum(axis=1)
+        healed, found = self._state.guests.host.copy(), []
+        for by_room in (False, True):
+            self._go_to(healed)
+            for _ in range(DRAINS):
+                in_use = np.flatnonzero(hosts.count[:-1] > 0)
+                load = np.where(limited, hosts.load[:-1] / most, 0.0).sum(axis=1)
+                keys = (load, room) if by_room else (room, load)
+                order = np.lexsort([key[in_use] for key in keys])
+                drain(self.assembly.handle, in_use[order].astype(np.int32))
+                if (hosts.count[:-1] > 0).sum() == len(in_use):
+                    break
+            found.append((int(self._state.num[layout.ENERGY]), self._state.guests.host.copy()))
+        self._go_to(min(found, key=lambda each: each[0])[1])
 
     def _even_out(self, *, refill: bool) -> None:
         """Bring guests from hosts that have too much to those that have too little."""

@@ -7,16 +7,23 @@ from typing import Any
 
 from numba import int64
 
-from moorage.solving.local.kernel.compound import try_chain, try_together
+from moorage.solving.local.kernel.compound import (
+    conclude,
+    cost_with_room,
+    try_chain,
+    try_together,
+)
 from moorage.solving.local.kernel.draws import below
 from moorage.solving.local.kernel.jit import apart, compiled
+from moorage.solving.local.kernel.moves import may_enter, push, undo
+from moorage.solving.local.kernel.sums import NEVER
 from moorage.solving.local.kernel.walk import (
     keep_best,
     target_of,
     try_shift,
     try_swap,
 )
-from moorage.solving.local.layout import LIMBO
+from moorage.solving.local.layout import BAD, ENERGY, LIMBO, OVER
 
 
 @compiled
@@ -135,6 +142,69 @@ def level(state: Any, column: Any, fall: Any, heap: Any, key: Any) -> Any:
                 sift(heap, key, t)
                 break
     keep_best(state, 0)
+
+
+@compiled
+def drain(state: Any, order: Any) -> Any:
+    """Empty hosts, one after another: all of one's guests find room on others in use, or stay."""
+    apart()
+    hosts, num = state.hosts, state.num
+    for k in range(order.shape[0]):
+        h = int64(order[k])
+        if 0 < hosts.count[h] < state.trail.shape[0]:
+            energy, bad, over = num[ENERGY], num[BAD], num[OVER]
+            if leave_all(state, h):
+                conclude(state, energy, bad, over, -1.0)
+            else:
+                undo(state)
+    keep_best(state, 0)
+
+
+@compiled
+def leave_all(state: Any, h: Any) -> Any:
+    """Let all guests of host h go to the fullest hosts that have room; whether each found one."""
+    apart()
+    hosts, guests = state.hosts, state.guests
+    while hosts.count[h] > 0:
+        g, size = int64(-1), -1.0
+        other = int64(hosts.first[h])
+        while other >= 0:
+            fills = filling(hosts, other, h)
+            if fills > size:
+                g, size = other, fills
+            other = int64(guests.after[other])
+        b = fullest_with_room(state, g, h)
+        if b < 0 or push(state, g, b) == NEVER:
+            return False
+    return True
+
+
+@compiled
+def filling(hosts: Any, g: Any, h: Any) -> Any:
+    """What part of host h guest g fills, of the resource that it fills most of."""
+    apart()
+    most = 0.0
+    for i in range(hosts.load.shape[1]):
+        if 0 < hosts.cap[h, i] < 1 << 60:
+            most = max(most, hosts.amount[g, i] / hosts.cap[h, i])
+    return most
+
+
+@compiled
+def fullest_with_room(state: Any, g: Any, h: Any) -> Any:
+    """The host in use, but for h, that has room for guest g and least left beside; or -1."""
+    apart()
+    hosts, best, least = state.hosts, int64(-1), 1e300
+    for b in range(state.num[LIMBO]):
+        fits = b != h and hosts.count[b] > 0 and may_enter(state, g, b)
+        if fits and cost_with_room(state, b, g):
+            left = 0.0
+            for i in range(hosts.load.shape[1]):
+                if 0 < hosts.cap[b, i] < 1 << 60:
+                    left += hosts.cap[b, i] - hosts.load[b, i] - hosts.amount[g, i]
+            if left < least:
+                best, least = b, left
+    return best
 
 
 @compiled

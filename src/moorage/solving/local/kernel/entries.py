@@ -14,10 +14,11 @@ from moorage.solving.local.kernel import building
 from moorage.solving.local.kernel import walk as walking
 from moorage.solving.local.kernel.jit import entry
 
-WALK, HEAL, LEVEL, DESCEND = range(4)
+WALK, HEAL, LEVEL, DESCEND, DRAIN = range(5)
 _NO_GUESTS: Final = np.zeros(0, dtype=np.int32)
 _NO_HOSTS: Final = np.zeros(0, dtype=np.int64)
-_walk, _heal, _level, _descend = walking.walk, building.heal, building.level, building.descend
+_walk, _heal, _level = walking.walk, building.heal, building.level
+_descend, _drain = building.descend, building.drain
 
 
 @entry
@@ -44,8 +45,10 @@ def _run(
         _heal(state, steps, sets, flag)
     elif task == LEVEL:
         _level(state, steps, fall, heap, key)
-    else:
+    elif task == DESCEND:
         _descend(state, steps)
+    else:
+        _drain(state, fall)
 
 
 def walk(
@@ -81,3 +84,9 @@ def descend(state: Any, steps: int) -> None:
     """Send guests home, shift and swap while that helps, for at most so many tries."""
     none = (_NO_HOSTS, _NO_GUESTS, _NO_HOSTS, _NO_HOSTS)
     _run(state, DESCEND, steps, 0.0, False, 0, 0.0, 0.0, 0.0, 0.0, *none)
+
+
+def drain(state: Any, order: Any) -> None:
+    """Empty hosts in *order*, where all of their guests find room on others in use."""
+    none = (_NO_HOSTS, _NO_HOSTS)
+    _run(state, DRAIN, 0, 0.0, False, 0, 0.0, 0.0, 0.0, 0.0, _NO_HOSTS, order, *none)
