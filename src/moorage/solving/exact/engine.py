@@ -44,6 +44,12 @@ TIES_SHARE: Final = 0.25
 MOST_REFUSALS: Final = 50
 """Solutions of one tier that rules' own checks may refuse before it is left as it is."""
 
+MOST_SOLUTIONS: Final = 1_000
+SOLUTIONS_EFFORT: Final = 0.1
+"""Solutions of one attempt, and what so many take. CP-SAT may get better by one, a hundred million
+times, and counts hardly any work for it: the next attempt begins with all that the last one's
+placement is worth."""
+
 
 @dataclass(slots=True)
 class _Answer:
@@ -53,18 +59,21 @@ class _Answer:
     value: int
     bound: int | None
     is_complete: bool
+    crept: bool = False
 
 
 class _StopAt(cp_model.CpSolverSolutionCallback):
-    """Stops at a solution that is known to be as good as any."""
+    """Stops at a solution that is known to be as good as any, or after too many."""
 
     def __init__(self, floor: int) -> None:
         super().__init__()
         self._floor = floor
+        self.left = MOST_SOLUTIONS
 
     def on_solution_callback(self) -> None:
         """Look at a new solution."""
-        if self.objective_value <= self._floor:
+        self.left -= 1
+        if self.objective_value <= self._floor or self.left <= 0:
             self.stop_search()
 
 
@@ -187,6 +196,8 @@ class _Run:
         floor, attempt = least, 0
         while not self.clock.is_over() and self.left - kept > LEAST_ATTEMPT:
             answer = self._ask_solver(self.left - kept, attempt, floor)
+            if answer is None:
+                break
             attempt += 1
             floor = floor if answer.bound is None else max(floor, answer.bound)
             yield answer
@@ -197,7 +208,8 @@ class _Run:
         if self.clock.cut:
             self.by_clock = True
 
-    def _ask_solver(self, share: float, attempt: int, floor: int) -> _Answer:
+    def _ask_solver(self, share: float, attempt: int, floor: int) -> _Answer | None:
+        """Ask once; None if the model has larger numbers than CP-SAT can count with."""
         solver = cp_model.CpSolver()
         seconds = None if self.clock.limits.time_s is None else self.clock.time_left
         variables = len(self.cp.proto.variables)
@@ -211,8 +223,14 @@ class _Run:
             cores=goes_by_cores(attempt, variables),
         )
         self._give_hint()
-        status = solver.solve(self.cp, _StopAt(floor))
+        stop = _StopAt(floor)
+        status = solver.solve(self.cp, stop)
+        if status == cp_model.MODEL_INVALID:
+            return None
         spent = solver.response_proto.deterministic_time / DETERMINISTIC_PER_UNIT
+        crept = stop.left <= 0
+        if crept:
+            spent += SOLUTIONS_EFFORT
         self.left -= spent
         self.clock.spend(spent)
         if status == cp_model.INFEASIBLE:
@@ -220,14 +238,13 @@ class _Run:
             return _Answer(None, 0, None, True)
         found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
         complete = status == cp_model.OPTIMAL or (found and solver.objective_value <= floor)
-        if not complete and seconds is not None and spent < NEARLY_ALL * share:
+        if not complete and not crept and seconds is not None and spent < NEARLY_ALL * share:
             self.clock.cut = True
         bound = max(floor, round(solver.best_objective_bound))
         if not found:
             return _Answer(None, 0, None, False)
-        return _Answer(
-            list(solver.response_proto.solution), round(solver.objective_value), bound, complete
-        )
+        solution, value = list(solver.response_proto.solution), round(solver.objective_value)
+        return _Answer(solution, value, bound, complete, crept)
 
     def _give_hint(self) -> None:
         self.cp.clear_hints()
@@ -246,9 +263,20 @@ class _Run:
             return False
         if values < self.values:
             self.values, self.placement = values, placement
-            self.hint = dict(enumerate(answer.values))
+            found = dict(enumerate(answer.values))
+            self.hint = self._sharpened(found) if answer.crept else found
         offset = self.offsets[tier]
         return offset is None or values[tier] <= answer.value + offset
+
+    def _sharpened(self, found: Values) -> Values:
+        """A solution with all that follows from its placement as good as it may be."""
+        variables: list[Any] = []
+        for spots in self.model.spots:
+            variables += [*spots.comes.values(), *spots.leaves.values()]
+            variables += [] if isinstance(spots.nowhere, int) else [spots.nowhere]
+        exact = {variable.index: found[variable.index] for variable in variables}
+        self.model.sheet.fill_in(exact)
+        return found | exact
 
     def _refuse(self, values: list[int]) -> bool:
         """Forbid a solution; False if nothing would be left."""
