@@ -256,6 +256,17 @@ def test_slots_without_number_are_counted_in_time() -> None:
     assert found.target.status is Status.OPTIMAL
 
 
+def test_many_slots_on_many_hosts_take_no_longer_than_their_effort() -> None:
+    """Where a shape is next to nothing, no proof goes from slot to slot."""
+    rooms = [30_720] * 16 + [61_440, 61_440, 92_160, 92_160]
+    hosts = [host(f"h{i}", room) for i, room in enumerate(rooms)]
+    hosts.append(host("old", 300_000, state=HostState.DRAINING))
+    sizes = (24_576, 24_576, 25_600, 23_552, 30_720, 27_648, 29_696, 18_432)
+    guests = [guest(f"g{i}", "old", size) for i, size in enumerate(sizes)]
+    guests.append(guest("stays", "h3", 22_528))
+    assert answered(fleet(hosts, guests), "free-slots", effort=1).target.deterministic
+
+
 def test_hosts_whose_room_is_too_much_together_are_refused() -> None:
     """Sums over hosts that would leave 64 bits never make a proof."""
     rich = [host(f"h{i}", 2**60) for i in range(4)]
