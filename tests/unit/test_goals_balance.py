@@ -281,3 +281,13 @@ def test_amounts_that_leave_64_bits_are_refused() -> None:
     vast = fleet([host(f"h{i}", 2**61) for i in range(3)], [guest("g", "h0", 2**44)])
     with pytest.raises(TooLarge):
         value(vast)
+
+
+@pytest.mark.parametrize("memory", [1, 2, 5])
+def test_what_is_worth_less_than_a_mib_is_left_out(memory: int) -> None:
+    """Where hosts have next to no memory, all stalls of a host may come to less than a MiB."""
+    load = Load(pressure=Pressure(cpu_bp=6000))
+    hosts = [host("a", memory), host("b", memory), host("c", memory)]
+    tiny = fleet(hosts, [guest("g", "a", load=load), guest("h", "b", load=load)])
+    found = balance(compile_fleet(tiny), weights={"cpu_pressure": 1})
+    assert found.amounts.shape[1] == (1 if memory == 1 else 2)

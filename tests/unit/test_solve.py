@@ -178,6 +178,14 @@ def test_the_same_question_has_the_same_answer() -> None:
     assert first == second
 
 
+def test_what_bounds_prove_is_deterministic_however_short_the_time() -> None:
+    """Time cuts nothing of an answer that is proved before any search, and telling cuts nothing."""
+    rested = fleet([host(name, 64 * GIB) for name in "ab"], [guest("g", "a", GIB)])
+    decision = moorage.solve(rested, goal="few-moves", time_s=1e-6, watch=lambda _: None)
+    assert decision.target.status is Status.OPTIMAL
+    assert decision.target.deterministic
+
+
 def test_more_workers_say_that_another_run_may_differ() -> None:
     """With two workers the answer isn't called deterministic."""
     decision = moorage.solve(lopsided(), workers=2)

@@ -236,6 +236,37 @@ def test_large_numbers_are_counted_or_refused(power: int, goal: str) -> None:
                 assert power > most, (name, found)
 
 
+def test_a_model_beyond_64_bits_is_left_to_other_engines() -> None:
+    """Loads in parts of ten thousand are too large for the exact engine, which then gives up."""
+    guests = [guest(f"g{i}", "ab"[i % 2], (i + 1) * 2**37) for i in range(6)]
+    large = fleet([host("a", 2**42), host("b", 0)], guests)
+    assert answered(large, "proxlb", options={"balanciness": 5}).target.proved_by is None
+
+
+def test_slots_without_number_are_counted_in_time() -> None:
+    """A hundred million slots: better by one at a time would take longer than anyone waits."""
+    hosts = [host("h0", 94_371_840), host("h1", 104_857_600), host("h2", 104_857_600)]
+    guests = [guest("g0", "h2", 12_582_912), guest("g1", "h1", 62_914_560)]
+    guests.append(guest("g2", None, 104_857_600))
+    rules = (
+        Split(name="split", groups=(("g2",), ("g1", "g0")), strength=Strength.SHOULD),
+        Ban(name="ban", guests=("g0", "g2"), hosts=("h1",)),
+    )
+    found = answered(fleet(hosts, guests, *rules), "free-slots", effort=1)
+    assert found.target.status is Status.OPTIMAL
+
+
+def test_many_slots_on_many_hosts_take_no_longer_than_their_effort() -> None:
+    """Where a shape is next to nothing, no proof goes from slot to slot."""
+    rooms = [30_720] * 16 + [61_440, 61_440, 92_160, 92_160]
+    hosts = [host(f"h{i}", room) for i, room in enumerate(rooms)]
+    hosts.append(host("old", 300_000, state=HostState.DRAINING))
+    sizes = (24_576, 24_576, 25_600, 23_552, 30_720, 27_648, 29_696, 18_432)
+    guests = [guest(f"g{i}", "old", size) for i, size in enumerate(sizes)]
+    guests.append(guest("stays", "h3", 22_528))
+    assert answered(fleet(hosts, guests), "free-slots", effort=1).target.deterministic
+
+
 def test_hosts_whose_room_is_too_much_together_are_refused() -> None:
     """Sums over hosts that would leave 64 bits never make a proof."""
     rich = [host(f"h{i}", 2**60) for i in range(4)]

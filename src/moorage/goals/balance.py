@@ -111,18 +111,21 @@ def _dimensions(
     mib = int(memory.room[here.open].sum())
     for name, weight in wanted.items():
         found = memory if name == MEMORY else measure(problem, name)
-        if found is None or not found.amounts.any() or not found.room[here.open].any():
-            continue
-        if name != MEMORY and mib:
+        if found is not None and _matters(found, here) and name != MEMORY and mib:
             found = _as_mib(found, mib, int(found.room[here.open].sum()))
-        yield _weighed(found, name, here, weight, band)
+        # Again: where there is next to no memory, all of it may come to less than a MiB.
+        if found is not None and _matters(found, here):
+            yield _weighed(found, name, here, weight, band)
+
+
+def _matters(found: Measure, here: Residents) -> bool:
+    """Whether any guest has any of a dimension, and any host that balances gives any."""
+    return bool(found.amounts.any() and found.room[here.open].any())
 
 
 def _as_mib(found: Measure, mib: int, total: int) -> Measure:
     """Turn amounts into the share of all memory that they are of the whole."""
     factor = mib * MILLION // total
-    if factor == 0:
-        return found
     return Measure(*(share_of(part, factor) for part in (found.amounts, found.base, found.room)))
 
 

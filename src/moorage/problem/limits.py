@@ -92,6 +92,14 @@ class Clock:
         return min(left, paced) if self.cut else left
 
     @property
+    def done(self) -> float:
+        """How much is over by work or by time: for people who watch, so that it cuts nothing."""
+        effort, time_s = self.limits.effort, self.limits.time_s
+        by_work = 0.0 if effort is None else self.spent / effort
+        by_time = 0.0 if time_s is None else 1.0 - self.time_left / time_s
+        return min(1.0, max(by_work, by_time))
+
+    @property
     def time_left(self) -> float:
         """Seconds that remain; a large number where there is no limit."""
         if self.limits.time_s is None:

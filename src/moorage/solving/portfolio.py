@@ -328,9 +328,7 @@ class Portfolio:
         return share * self.clock.effort_left
 
     def _tell(self, phase: str) -> None:
-        left = self.clock.effort_left
-        done = self.clock.spent / max(1e-9, self.clock.spent + left)
-        self.clock.tell(phase, done, self.found.values)
+        self.clock.tell(phase, self.clock.done, self.found.values)
 
 
 def _better_bounds(old: Found, new: Found) -> tuple[int | None, ...]:

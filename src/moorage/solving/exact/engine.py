@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 from ortools.sat.python import cp_model
 
 from moorage.model.compiled import Term
 from moorage.problem.limits import Budget, Clock
-from moorage.problem.problem import Problem
+from moorage.problem.problem import NOWHERE, Problem
 from moorage.problem.tiers import Tier
 from moorage.solving.exact.building import Built, Part, build, part_of
 from moorage.solving.exact.judging import Checks, Judge, price_of
@@ -26,7 +27,6 @@ from moorage.solving.exact.whereabouts import hint_values, read_back
 from moorage.solving.found import Found
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Indices = NDArray[np.int32]
@@ -44,6 +44,19 @@ TIES_SHARE: Final = 0.25
 MOST_REFUSALS: Final = 50
 """Solutions of one tier that rules' own checks may refuse before it is left as it is."""
 
+MOST_SOLUTIONS: Final = 1_000
+SOLUTIONS_EFFORT: Final = 0.1
+"""Solutions of one attempt, and what so many take. CP-SAT may get better by one, a hundred million
+times, and counts hardly any work for it: the next attempt begins with all that the last one's
+placement is worth."""
+
+MANY_SLOTS: Final = 1_000
+"""On a host: a search by cores lifts its bound slot by slot, and counts hardly any work for it."""
+PATIENCE_S: Final = 20.0
+LEAST_PATIENCE: Final = 0.25
+"""Seconds for a unit of effort, whatever CP-SAT counts, and for how much at least: far more than a
+slow machine takes. An answer that this cuts says so."""
+
 
 @dataclass(slots=True)
 class _Answer:
@@ -53,18 +66,21 @@ class _Answer:
     value: int
     bound: int | None
     is_complete: bool
+    crept: bool = False
 
 
 class _StopAt(cp_model.CpSolverSolutionCallback):
-    """Stops at a solution that is known to be as good as any."""
+    """Stops at a solution that is known to be as good as any, or after too many."""
 
     def __init__(self, floor: int) -> None:
         super().__init__()
         self._floor = floor
+        self.left = MOST_SOLUTIONS
 
     def on_solution_callback(self) -> None:
         """Look at a new solution."""
-        if self.objective_value <= self._floor:
+        self.left -= 1
+        if self.objective_value <= self._floor or self.left <= 0:
             self.stop_search()
 
 
@@ -159,7 +175,7 @@ class _Run:
         is_last = tier == len(self.tiers) - 1
         kept = 0.0 if is_last else self.left * (1 - SHARE_OF_ONE_TIER)
         refused = 0
-        for answer in self._answers(least, kept):
+        for answer in self._answers(tier, least, kept):
             bound = bound if answer.bound is None else max(bound, answer.bound)
             self.clock.tell(f"exact: {self.tiers[tier].name}", 0.0, self.values)
             if answer.values is None:
@@ -178,15 +194,17 @@ class _Run:
                     break
         self.bounds[tier] = min(bound, self.values[tier])
 
-    def _answers(self, least: int, kept: float) -> Iterator[_Answer]:
+    def _answers(self, tier: int, least: int, kept: float) -> Iterator[_Answer]:
         """Ask again and again, each time from what is known by then, while there is effort.
 
         What is known of the least value is told to nobody but the callback that stops there: as
         a constraint it makes the relaxation degenerate, and proofs take ten times as long.
         """
-        floor, attempt = least, 0
+        floor, attempt, by_cores = least, 0, not self._has_many_slots(tier)
         while not self.clock.is_over() and self.left - kept > LEAST_ATTEMPT:
-            answer = self._ask_solver(self.left - kept, attempt, floor)
+            answer = self._ask_solver(self.left - kept, attempt, floor, by_cores)
+            if answer is None:
+                break
             attempt += 1
             floor = floor if answer.bound is None else max(floor, answer.bound)
             yield answer
@@ -197,22 +215,40 @@ class _Run:
         if self.clock.cut:
             self.by_clock = True
 
-    def _ask_solver(self, share: float, attempt: int, floor: int) -> _Answer:
+    def _has_many_slots(self, tier: int) -> bool:
+        goal = self.tiers[tier].objective
+        if goal is None or not goal.slot_price.any():
+            return False
+        nobody = np.full_like(self.placement, NOWHERE)
+        return bool((goal.slots(self.problem, nobody) > MANY_SLOTS).any())
+
+    def _ask_solver(self, share: float, attempt: int, floor: int, by_cores: bool) -> _Answer | None:
+        """Ask once; None if the model has larger numbers than CP-SAT can count with."""
         solver = cp_model.CpSolver()
-        seconds = None if self.clock.limits.time_s is None else self.clock.time_left
         variables = len(self.cp.proto.variables)
         share = min(share, attempt_of(attempt, variables))
+        patience = PATIENCE_S * max(LEAST_PATIENCE, share)
+        seconds = min(self.clock.time_left, patience)
         parameters(
             solver.parameters,
             effort=share,
             seconds=seconds,
             seed=self.clock.limits.seed + attempt,
             workers=self.workers,
-            cores=goes_by_cores(attempt, variables),
+            cores=by_cores and goes_by_cores(attempt, variables),
         )
         self._give_hint()
-        status = solver.solve(self.cp, _StopAt(floor))
+        stop = _StopAt(floor)
+        status = solver.solve(self.cp, stop)
+        if status == cp_model.MODEL_INVALID:
+            return None
         spent = solver.response_proto.deterministic_time / DETERMINISTIC_PER_UNIT
+        crept = stop.left <= 0
+        if crept:
+            spent += SOLUTIONS_EFFORT
+        if solver.wall_time >= patience:
+            self.clock.cut = True
+            spent = max(spent, share)
         self.left -= spent
         self.clock.spend(spent)
         if status == cp_model.INFEASIBLE:
@@ -220,14 +256,14 @@ class _Run:
             return _Answer(None, 0, None, True)
         found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
         complete = status == cp_model.OPTIMAL or (found and solver.objective_value <= floor)
-        if not complete and seconds is not None and spent < NEARLY_ALL * share:
+        is_timed = self.clock.limits.time_s is not None
+        if is_timed and not complete and not crept and spent < NEARLY_ALL * share:
             self.clock.cut = True
         bound = max(floor, round(solver.best_objective_bound))
         if not found:
             return _Answer(None, 0, None, False)
-        return _Answer(
-            list(solver.response_proto.solution), round(solver.objective_value), bound, complete
-        )
+        solution, value = list(solver.response_proto.solution), round(solver.objective_value)
+        return _Answer(solution, value, bound, complete, crept)
 
     def _give_hint(self) -> None:
         self.cp.clear_hints()
@@ -246,9 +282,20 @@ class _Run:
             return False
         if values < self.values:
             self.values, self.placement = values, placement
-            self.hint = dict(enumerate(answer.values))
+            found = dict(enumerate(answer.values))
+            self.hint = self._sharpened(found) if answer.crept else found
         offset = self.offsets[tier]
         return offset is None or values[tier] <= answer.value + offset
+
+    def _sharpened(self, found: Values) -> Values:
+        """A solution with all that follows from its placement as good as it may be."""
+        variables: list[Any] = []
+        for spots in self.model.spots:
+            variables += [*spots.comes.values(), *spots.leaves.values()]
+            variables += [] if isinstance(spots.nowhere, int) else [spots.nowhere]
+        exact = {variable.index: found[variable.index] for variable in variables}
+        self.model.sheet.fill_in(exact)
+        return found | exact
 
     def _refuse(self, values: list[int]) -> bool:
         """Forbid a solution; False if nothing would be left."""

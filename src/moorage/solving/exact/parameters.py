@@ -32,7 +32,7 @@ def goes_by_cores(number: int, variables: int) -> bool:
 
 
 def parameters(
-    chosen: Any, *, effort: float, seconds: float | None, seed: int, workers: int, cores: bool
+    chosen: Any, *, effort: float, seconds: float, seed: int, workers: int, cores: bool
 ) -> None:
     """Fill in CP-SAT's parameters.
 
@@ -46,5 +46,4 @@ def parameters(
     chosen.add_objective_cut = True
     chosen.optimize_with_core = cores
     chosen.max_deterministic_time = effort * DETERMINISTIC_PER_UNIT
-    if seconds is not None:
-        chosen.max_time_in_seconds = seconds
+    chosen.max_time_in_seconds = seconds

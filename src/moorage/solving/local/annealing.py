@@ -32,6 +32,8 @@ MOSTLY: Final = 0.2
 balanced fleet pays."""
 LOOKS: Final = 40
 """How often it is asked whether the best is good enough, at most."""
+LEAST_S: Final = 1e-9
+"""Of a window: the time may be over just before the search begins."""
 STALE: Final = 0.3
 """Of a descent: where so much of it has won less than one in STALE_GAIN, it has come to its end."""
 STALE_CHUNKS: Final = 6
@@ -109,7 +111,7 @@ class Annealing:
         The clock sets the pace for what is left then. Nothing is skipped: what is won while it is
         hot is not won later.
         """
-        passed = (time.monotonic() - self.began) / self.window_s
+        passed = (time.monotonic() - self.began) / max(LEAST_S, self.window_s)
         done = self.done / self.total
         if self._outrun is None and (self.clock.cut or passed > done + LEAD):
             self.clock.cut = True

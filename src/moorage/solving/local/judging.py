@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     Indices = NDArray[np.int32]
 
 
+REMEMBERED: Final = 4
+"""Placements of which it is known what rules said that were asked: each is judged several times."""
+
+
 class Judge:
     """Values of tiers and admissibility: sums anew from the rows, groups by the kernel."""
 
@@ -29,6 +33,7 @@ class Judge:
         self.assembly = assembly
         self.problem: Problem = assembly.problem
         self._bars: dict[int, list[Bar]] | None = None
+        self._told: dict[bytes, tuple[tuple[Rule, Breach], ...]] = {}
 
     def values(self, placement: Indices) -> tuple[int, ...]:
         """The value of each tier."""
@@ -126,10 +131,14 @@ class Judge:
         return sum(bar.amount for bar in bars if bar.bars(host))
 
     def _asked(self, placement: Indices) -> Iterable[tuple[Rule, Breach]]:
+        """What rules say that only their own check can judge, which may take long."""
         asked = self.assembly.rows.asked
-        if asked:
-            found = self.problem.placement(placement)
-            view = View(self.problem.fleet, found, at_end=True)
-            for rule in asked:
-                for breach in rule.check(view):
-                    yield rule, breach
+        if not asked:
+            return ()
+        key = placement.tobytes()
+        if key not in self._told:
+            view = View(self.problem.fleet, self.problem.placement(placement), at_end=True)
+            if len(self._told) == REMEMBERED:
+                del self._told[next(iter(self._told))]
+            self._told[key] = tuple((rule, breach) for rule in asked for breach in rule.check(view))
+        return self._told[key]

@@ -85,7 +85,7 @@ def leavers(state: State, column: int, gathered: Ints, refill: bool) -> Indices:
     where = np.argsort(guests.host[order], kind="stable")
     order = order[where]
     ends = np.searchsorted(guests.host[order], np.arange(count + 1))
-    unit = _unit(hosts.amount[order, column], load)
+    unit = _unit(hosts.amount[order, column], ends)
     found = {}
     for host in _worth_a_look(state, column, load, lacks).tolist():
         here = order[ends[host] : ends[host + 1]]
@@ -137,9 +137,14 @@ def _worth_a_look(state: State, column: int, load: Ints, lacks: Ints) -> Ints:
     return np.flatnonzero(over)
 
 
-def _unit(amounts: Ints, load: Ints) -> int:
+def _unit(amounts: Ints, ends: Ints) -> int:
+    """In what sums are told apart, by the host whose guests, from end to end, have most.
+
+    Its load says nothing of that: it may be next to none where a column starts far below zero.
+    """
     least = max(1, int(np.gcd.reduce(amounts, initial=0)))
-    width = int(load.max(initial=0)) // least
+    sums = np.concatenate([[0], np.cumsum(amounts)])[ends]
+    width = int(np.diff(sums).max(initial=0)) // least
     return least * max(1, -(-width // MOST_WIDTH))
 
 
