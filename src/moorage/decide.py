@@ -272,7 +272,8 @@ def _reached(
     nearest one is looked for without that. What is known of the best target binds all of them.
     """
     best, first = answer, answer
-    way = way_first = route(fleet, problem.placement(answer.found.placement))
+    seconds = None if clock.limits.time_s is None else clock.time_left / 2
+    way = way_first = route(fleet, problem.placement(answer.found.placement), seconds)
     detours: list[Detour] = []
     while not way.feasible and len(detours) < MOST_DETOURS and not clock.is_over():
         placement = problem.placement(best.found.placement)
@@ -289,7 +290,7 @@ def _reached(
             for place, bound in enumerate(first.found.bounds)
         )
         best = Answer(replace(found, values=values, bounds=bounds), None)
-        way = route(fleet, problem.placement(found.placement))
+        way = route(fleet, problem.placement(found.placement), seconds)
     return (best, way) if way.feasible else (first, way_first)
 
 

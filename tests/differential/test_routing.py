@@ -30,7 +30,7 @@ class Transition:
 
     def __init__(self, rng: random.Random) -> None:
         while True:
-            self.hosts, guests = rng.choice((2, 3, 3)), rng.choice((4, 5, 6))
+            self.hosts, guests = rng.choice((2, 3, 3, 4)), rng.choice((4, 5, 6))
             self.rooms = [
                 (rng.choice((12, 16, 20)), rng.choice((8, 12))) for _ in range(self.hosts)
             ]

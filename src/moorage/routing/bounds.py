@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a plan takes at least."""
+"""How long a plan takes at least that makes no more moves than it has to."""
 
 from __future__ import annotations
 

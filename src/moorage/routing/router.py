@@ -8,7 +8,7 @@ there is none. What can't be reached is named, and the rest of the way is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from moorage.model.fleet import Fleet
@@ -19,6 +19,7 @@ from moorage.model.reasons import Reason
 from moorage.routing.bounds import makespan_bound
 from moorage.routing.passage import Law, Passage
 from moorage.routing.searching import Hop, Search
+from moorage.routing.shortening import shortened
 from moorage.routing.timetable import Clockwork, Ride, Timetable, best_timetable
 from moorage.routing.units import Grouping, Unit
 from moorage.routing.waiting import dependencies
@@ -31,9 +32,12 @@ MOST_HELPERS: Final = 12
 """Guests beside those that have to move that the search may park."""
 
 
-def route(fleet: Fleet, target: Mapping[str, str | None]) -> Plan:
-    """Find a plan that leads from where guests are to where *target* has them."""
-    return Router(fleet, target).plan()
+def route(fleet: Fleet, target: Mapping[str, str | None], seconds: float | None = None) -> Plan:
+    """Find a plan that leads from where guests are to where *target* has them.
+
+    With *seconds* the search for a shorter one stops by the wall clock, too.
+    """
+    return Router(fleet, target).plan(seconds)
 
 
 class Router:
@@ -58,7 +62,7 @@ class Router:
         known = None if host is None else self.fleet.hosts.get(host)
         return None if known is None or known.state is HostState.DOWN else host
 
-    def plan(self) -> Plan:
+    def plan(self, seconds: float | None = None) -> Plan:
         """Find the way."""
         movers = [g for g, host in self.goals.items() if host != self.fleet.placement[g]]
         units = self.grouping.units(movers, self.where, self.goals)
@@ -69,6 +73,9 @@ class Router:
         found = best_timetable(self.law, straight)
         if found.stuck:
             found = self._around(units, straight) or found
+        if not found.stuck:
+            shorter = shortened(self.law, units, found, bound, seconds)
+            found, bound = shorter.timetable, shorter.bound_s
         return self._told(found, bound)
 
     def _around(self, units: Sequence[Unit], straight: Sequence[Hop]) -> Timetable | None:
@@ -89,17 +96,22 @@ class Router:
         return Clockwork(self.law, way.hops, in_order=True).run()
 
     def _helpers(self, units: Iterable[Unit]) -> list[Unit]:
-        """Guests that may be parked though they should end where they are."""
+        """Guests that may be parked though they should end where they are.
+
+        All of them where they are few; else the smallest of those that are on hosts concerned.
+        """
         moving = {g for unit in units for g in unit.guests}
-        touched = {h for unit in units for h in (unit.home, unit.goal) if h is not None}
-        staying = [
-            g
-            for g, host in self.where.items()
-            if g not in moving and host is not None and host in touched
-        ]
+        concerned = {h for unit in units for h in (unit.home, unit.goal)}
+        staying = [g for g, host in self.where.items() if g not in moving and host is not None]
         chosen = self.grouping.units(staying, self.where, self.goals)
-        chosen.sort(key=lambda unit: (self._weight(unit), natural_key(unit.name)))
+        chosen.sort(key=self._usefulness(concerned))
         return chosen[:MOST_HELPERS]
+
+    def _usefulness(self, concerned: set[str | None]) -> Callable[[Unit], tuple[object, ...]]:
+        def key(unit: Unit) -> tuple[object, ...]:
+            return unit.home not in concerned, self._weight(unit), natural_key(unit.name)
+
+        return key
 
     def _weight(self, unit: Unit) -> int:
         return sum(sum(self.fleet.demand_of(g).values()) for g in unit.guests)
