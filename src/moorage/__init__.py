@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING
 from moorage._version import __version__
 
 if TYPE_CHECKING:
-    from moorage.library import solve
+    from moorage.library import plan, route, solve
     from moorage.model import Fleet
     from moorage.sources import open_source as read
     from moorage.verifying import verify
 
-__all__ = ["Fleet", "__version__", "read", "solve", "verify"]
+__all__ = ["Fleet", "__version__", "plan", "read", "route", "solve", "verify"]
 
 _HOMES = {
     "Fleet": ("moorage.model", "Fleet"),
+    "plan": ("moorage.library", "plan"),
     "read": ("moorage.sources", "open_source"),
+    "route": ("moorage.library", "route"),
     "solve": ("moorage.library", "solve"),
     "verify": ("moorage.verifying", "verify"),
 }

@@ -13,24 +13,40 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, Final
 
+import numpy as np
+
 from moorage.explaining.targets import target_of
 from moorage.goals import goal_tiers
 from moorage.model.errors import BadInput
 from moorage.model.fleet import Fleet, GoalChoice
 from moorage.model.frozen import EMPTY, FrozenMap
-from moorage.model.plan import Violation
+from moorage.model.plan import Plan, Violation
 from moorage.model.target import Status, Target
-from moorage.problem import Budget, Clock, Limits, compile_fleet
+from moorage.problem import (
+    Budget,
+    Clock,
+    Limits,
+    Problem,
+    Tier,
+    compile_fleet,
+    values_of,
+)
 from moorage.problem.limits import Watcher
-from moorage.solving.portfolio import solve_problem
+from moorage.routing.detours import Detour
+from moorage.routing.router import route
+from moorage.solving.portfolio import Answer, solve_problem
 from moorage.verifying import verify
 from moorage.verifying.answers import fleet_summary, warnings_of
+from moorage.verifying.documents import read_document
 
 PLAN_SCHEMA: Final = "moorage/plan/v1"
+ROUTE_SCHEMA: Final = "moorage/route/v1"
 MOST_SEED: Final = 2**31 - 1
 """What every generator of random numbers takes."""
 MOST_WORKERS: Final = 1024
 DEFAULT_EFFORT: Final = 1.0
+MOST_DETOURS: Final = 10
+"""Targets that can't be reached before the best of them is told as it is."""
 DEFAULT_GOAL: Final = GoalChoice("balance")
 
 
@@ -98,13 +114,18 @@ class Request:
 
 @dataclass(frozen=True)
 class Decision:
-    """A target with what it was decided from, as the contract prints it."""
+    """A target with what it was decided from, as the contract prints it.
+
+    Attributes:
+        plan: the way to the target; None where nobody asked for it.
+    """
 
     fleet: Fleet
     target: Target
     seed: int
     violations: tuple[Violation, ...]
     warnings: tuple[str, ...]
+    plan: Plan | None = None
 
     @property
     def is_refused(self) -> bool:
@@ -131,7 +152,7 @@ class Decision:
             "score": {"before": target.score_before, "after": target.score_after},
             "placements": dict(target.placements),
             "moves": [move.to_dict() for move in target.moves],
-            "plan": None,
+            "plan": None if self.plan is None else self.plan.to_dict(),
             "conflict": None if target.contradiction is None else target.contradiction.to_dict(),
             "infrastructure_exhausted": (
                 None if target.exhausted is None else target.exhausted.to_dict()
@@ -139,6 +160,47 @@ class Decision:
             "reasons": [stuck.to_dict() for stuck in target.stuck],
             "violations": [v.to_dict() for v in self.violations],
         }
+
+
+@dataclass(frozen=True)
+class Way:
+    """The way to a target that was given, as the contract prints it."""
+
+    fleet: Fleet
+    placements: Mapping[str, str | None]
+    plan: Plan
+    violations: tuple[Violation, ...]
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the verifier found anything new or worse than before."""
+        return any(not v.pre_existing for v in self.violations)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as the contract has it."""
+        return {
+            "schema": ROUTE_SCHEMA,
+            "source": self.fleet.source,
+            "fleet": fleet_summary(self.fleet),
+            "warnings": list(warnings_of(self.fleet)),
+            "placements": dict(self.placements),
+            "plan": self.plan.to_dict(),
+            "violations": [v.to_dict() for v in self.violations],
+        }
+
+
+def find_way(fleet: Fleet, document: Mapping[str, Any]) -> Way:
+    """Find the way to the target in *document*, verified."""
+    claimed = read_document(fleet, document)
+    if claimed.placement is None:
+        raise BadInput(
+            "a plan is no target: it has its way already",
+            place="target",
+            hint="give {guest: host}, or a document with placements",
+        )
+    way = route(fleet, claimed.placement)
+    whole = {"placements": dict(claimed.placement), "plan": way.to_dict()}
+    return Way(fleet, claimed.placement, way, tuple(verify(fleet, whole)))
 
 
 @dataclass(slots=True)
@@ -162,22 +224,74 @@ class _Stopwatch:
 
 def solve(fleet: Fleet, request: Request) -> Decision:
     """Find the target for *fleet*, verified and explained."""
+    return _decide(fleet, request, with_way=False)
+
+
+def plan(fleet: Fleet, request: Request) -> Decision:
+    """Find the target for *fleet* and the way to it, verified instant by instant."""
+    return _decide(fleet, request, with_way=True)
+
+
+def _decide(fleet: Fleet, request: Request, *, with_way: bool) -> Decision:
     watch = _Stopwatch(request.began)
     choice = request.goal_for(fleet)
     clock = Clock(request.limits, began=request.began, watch=request.watch)
+    budget = Budget(moves=request.max_moves, memory_mib=request.max_memory_mib)
     problem = compile_fleet(fleet)
     tiers = goal_tiers(problem, choice)
     watch.lap("compile")
-    budget = Budget(moves=request.max_moves, memory_mib=request.max_memory_mib)
     answer = solve_problem(problem, tiers, clock, budget)
-    target = target_of(problem, tiers, answer.found, answer.proved_by, choice.name, budget)
     watch.lap("solve")
-    watch.laps["route"] = 0.0  # a target alone needs no way; the stage has its place all the same
-    violations = tuple(verify(fleet, dict(target.placements)))
+    way: Plan | None = None
+    if with_way:
+        answer, way = _reached(fleet, problem, tiers, answer, clock, budget)
+    watch.lap("route")
+    target = target_of(problem, tiers, answer.found, answer.proved_by, choice.name, budget)
+    document: dict[str, Any] = dict(target.placements)
+    if way is not None:
+        document = {"placements": document, "plan": way.to_dict()}
+    violations = tuple(verify(fleet, document))
     watch.lap("verify")
     deterministic = target.deterministic and request.workers == 1
     target = replace(target, deterministic=deterministic, seconds=watch.all_laps())
-    return Decision(fleet, target, request.seed, violations, _warnings(fleet, request, target))
+    warnings = _warnings(fleet, request, target)
+    return Decision(fleet, target, request.seed, violations, warnings, way)
+
+
+def _reached(
+    fleet: Fleet,
+    problem: Problem,
+    tiers: tuple[Tier, ...],
+    answer: Answer,
+    clock: Clock,
+    budget: Budget,
+) -> tuple[Answer, Plan]:
+    """The best target that a way leads to, as far as it is found, and the way.
+
+    A target that can't be reached tells the solver which guests can't get there together; the
+    nearest one is looked for without that. What is known of the best target binds all of them.
+    """
+    best, first = answer, answer
+    seconds = None if clock.limits.time_s is None else clock.time_left / 2
+    way = way_first = route(fleet, problem.placement(answer.found.placement), seconds)
+    detours: list[Detour] = []
+    while not way.feasible and len(detours) < MOST_DETOURS and not clock.is_over():
+        placement = problem.placement(best.found.placement)
+        lost = tuple(guest for guest, _ in way.unreachable)
+        there = tuple(str(placement[guest]) for guest in lost)
+        detours.append(Detour(name=f"detour {len(detours) + 1}", guests=lost, hosts=there))
+        around = compile_fleet(fleet.changed(rules=(*fleet.rules, *detours)))
+        found = solve_problem(around, tiers, clock, budget).found
+        if np.array_equal(found.placement, best.found.placement):
+            break
+        values = values_of(problem, tiers, found.placement)
+        bounds = tuple(
+            bound if values[:place] == first.found.values[:place] else None
+            for place, bound in enumerate(first.found.bounds)
+        )
+        best = Answer(replace(found, values=values, bounds=bounds), None)
+        way = route(fleet, problem.placement(found.placement), seconds)
+    return (best, way) if way.feasible else (first, way_first)
 
 
 def _warnings(fleet: Fleet, request: Request, target: Target) -> tuple[str, ...]:

@@ -24,9 +24,13 @@ COMMANDS: dict[str, Entry] = {
     "hosts": Entry("moorage.cli.hosts:command", "List hosts with what they hold.", _LOOK),
     "guests": Entry("moorage.cli.guests:command", "List guests and where they run.", _LOOK),
     "rules": Entry("moorage.cli.rules:command", "List rules and whether they hold.", _LOOK),
+    "plan": Entry(
+        "moorage.cli.plan:command", "Plan: the best target and a proved way there.", _DECIDE
+    ),
     "solve": Entry(
         "moorage.cli.solve:command", "Find the best target for a fleet, with its bound.", _DECIDE
     ),
+    "route": Entry("moorage.cli.route:command", "Find a proved way to a given target.", _DECIDE),
     "check": Entry(
         "moorage.cli.check:command", "Validate a fleet and its rules; name what is broken.", _PROVE
     ),

@@ -26,10 +26,15 @@ PIPE_WIDTH = 200
 
 def emit_json(document: Mapping[str, object]) -> None:
     """Print a document on stdout: UTF-8 whatever the locale, keys in the order given."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(json_bytes(document))
+
+
+def json_bytes(document: Mapping[str, object]) -> bytes:
+    """Return a document as it is printed and as it is written to files."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
     # A lone surrogate (from a file name that isn't UTF-8) turns into JSON's own \uXXXX.
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def warn(text: str) -> None:

@@ -16,7 +16,7 @@ from moorage.cli.arguments import json_option, open_fleet, source_argument
 from moorage.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from moorage.decide import Decision
+    from moorage.decide import Decision, Request
     from moorage.model.target import Status
     from moorage.problem.limits import Watcher
 
@@ -83,8 +83,10 @@ def command(
     """
     began = time.monotonic()
     fleet = open_fleet(source, source_format)
-    with _progress(asked["time_s"], asked["effort"]) as watch:
-        decision = _solve(fleet, began, watch, asked)
+    from moorage.decide import solve
+
+    with progress(asked["time_s"], asked["effort"]) as watch:
+        decision = solve(fleet, request_of(began, watch, asked))
     if solution is not None:
         _write_solution(decision, solution)
     if as_json:
@@ -96,11 +98,12 @@ def command(
     return exit_code_of(decision)
 
 
-def _solve(fleet: Any, began: float, watch: Watcher | None, asked: dict[str, Any]) -> Decision:
-    from moorage.decide import Request, solve
+def request_of(began: float, watch: Watcher | None, asked: dict[str, Any]) -> Request:
+    """Return what the options of a command ask for."""
+    from moorage.decide import Request
 
     options = _options(asked.pop("options"))
-    return solve(fleet, Request(began=began, watch=watch, options=options, **asked))
+    return Request(began=began, watch=watch, options=options, **asked)
 
 
 def _options(given: tuple[str, ...]) -> dict[str, Any]:
@@ -155,7 +158,7 @@ def _write_solution(decision: Decision, path: str) -> None:
         raise click.FileError(path, error.strerror) from None
 
 
-def _progress(time_s: float | None, effort: float | None) -> AbstractContextManager[Any]:
+def progress(time_s: float | None, effort: float | None) -> AbstractContextManager[Any]:
     """Return a bar on stderr where somebody looks and it takes long enough to look."""
     import sys
 

@@ -34,6 +34,11 @@ def tell_decision(decision: Decision) -> None:
     for warning in decision.warnings:
         output.warn(warning)
     _tell_moves(out, target)
+    if decision.plan is not None and target.moves:
+        from moorage.cli.ways import tell_plan
+
+        out.print("\nThe way:")
+        tell_plan(out, decision.plan)
     _tell_contradiction(out, target)
     fresh = [v for v in decision.violations if not v.pre_existing]
     if fresh:

@@ -46,6 +46,7 @@ class Reason(StrEnum):
     QUOTA = "quota"
     NOT_PLACED = "not_placed"
     MOVE_LIMIT = "move_limit"
+    NO_PATH = "no_path"
     DOES_NOT_CONVERGE = "does_not_converge"
     PLATFORM_ERROR = "platform_error"
     GUEST_VANISHED = "guest_vanished"
@@ -92,6 +93,7 @@ SENTENCES: Final[dict[str, str]] = {
     "quota": "the project is at its quota",
     "not_placed": "the guest has no host",
     "move_limit": "more moves run at once than the limits allow",
+    "no_path": "no order of moves leads there without breaking a limit on the way",
     "does_not_converge": "the guest writes faster than its memory can be copied",
     "platform_error": "the platform failed to do what it had begun",
     "guest_vanished": "the guest is gone",

@@ -164,6 +164,36 @@ class View:
                 self._kept[target].discard(guest)
             self._occupy(guest, target)
 
+    def call_off(self, guest: str, target: str, *, had_entered: bool) -> None:
+        """Take `begin_move` back; *had_entered*: *guest* had been moved there before, too."""
+        self._vacate(guest, target)
+        if not self._held[guest]:
+            del self._held[guest]
+            self._empty_pools(guest)
+        if target == self.start(guest):
+            self._leave_behind(guest, target)
+        if not had_entered:
+            self._entered[guest].discard(target)
+            self._came[target].pop(guest, None)
+
+    def put(self, guest: str, host: str | None) -> None:
+        """Put *guest* on *host* at once, as if it had gone there straight from its start."""
+        start, held = self.start(guest), self.hosts_of(guest)
+        for place in held:
+            self._vacate(guest, place)
+        if held:
+            del self._held[guest]
+            self._empty_pools(guest)
+        if start is not None and guest in self._left_behind:
+            self._add_up(guest, start, -1, held_only=True)
+            self._left_behind.discard(guest)
+            self._kept[start].discard(guest)
+        for place in self._entered.pop(guest, ()):
+            self._came[place].pop(guest, None)
+        if host is not None:
+            self._occupy(guest, host)
+        self._move_away(guest, start)
+
     def end_move(self, guest: str, source: str | None, target: str) -> None:
         """*guest* has arrived on *target* and lets go of *source*."""
         if source is not None and source != target and source in self._held.get(guest, NOWHERE):
@@ -200,6 +230,13 @@ class View:
             for resource, amount in self.fleet.demand_of(guest).items():
                 if resource in self._pooled:
                     self._pooled[resource] += amount
+
+    def _empty_pools(self, guest: str) -> None:
+        """Take a guest's disks off shared pools again."""
+        if self._pooled:
+            for resource, amount in self.fleet.demand_of(guest).items():
+                if resource in self._pooled:
+                    self._pooled[resource] -= amount
 
     def _add_up(self, guest: str, host: str, sign: int, *, held_only: bool = False) -> None:
         loads = self._loads.setdefault(host, {})

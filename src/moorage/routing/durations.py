@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from moorage.model.fleet import Fleet
@@ -32,3 +33,11 @@ def duration_s(fleet: Fleet, guest: str, source: str | None, target: str) -> int
     ends = (fleet.hosts[host].bandwidth_mbps or USUAL_MBPS for host in (source, target))
     copied = fleet.demand_of(guest).get(MEMORY, 0) + local_disk_mib(fleet, guest)
     return START_S + -(-int(copied * MBIT_OF_MIB) // min(ends))
+
+
+def duration_of(fleet: Fleet, guests: Sequence[str], source: str | None, target: str) -> int:
+    """Whole seconds that it takes to move *guests* as one: they share the path."""
+    if len(guests) == 1:
+        return duration_s(fleet, guests[0], source, target)
+    copied = sum(duration_s(fleet, guest, source, target) - START_S for guest in guests)
+    return max(1, START_S + copied)
