@@ -27,7 +27,8 @@ class _AtWork(event.Listener):  # type: ignore[misc]  # numba has no types of it
         _stack().append(id(event.data.get("dispatcher")))
 
     def on_end(self, _event: Any) -> None:
-        _stack().pop()
+        if _stack():  # empty for what another thread began before the kernel was loaded
+            _stack().pop()
 
 
 def _stack() -> list[int]:
