@@ -291,7 +291,14 @@ def _reached(
         )
         best = Answer(replace(found, values=values, bounds=bounds), None)
         way = route(fleet, problem.placement(found.placement), seconds)
-    return (best, way) if way.feasible else (first, way_first)
+    is_whole = _repaired(tiers, best) <= _repaired(tiers, first)
+    return (best, way) if way.feasible and is_whole else (first, way_first)
+
+
+def _repaired(tiers: tuple[Tier, ...], answer: Answer) -> tuple[int, ...]:
+    """What is still broken of must-rules: no target that is nearer is worth breaking more."""
+    values = zip(tiers, answer.found.values, strict=True)
+    return tuple(value for tier, value in values if tier.repairs)
 
 
 def _warnings(fleet: Fleet, request: Request, target: Target) -> tuple[str, ...]:

@@ -102,3 +102,36 @@ def test_a_plan_is_no_target(run_moorage: RunMoorage, write: Any) -> None:
     done = run_moorage("route", write(SWAP), write('{"steps": []}', "plan.json"))
     assert done.returncode == 65
     assert "placements" in done.stderr
+
+
+PINNED = """\
+rules:
+  - pin: {guests: [left], hosts: [b]}
+  - pin: {guests: [right], hosts: [a]}
+"""
+
+
+def test_a_repair_that_no_way_leads_to_is_told_as_it_is(
+    run_moorage: RunMoorage, write: Any
+) -> None:
+    """Pins ask for a swap without room for it: the target stays, the plan says it isn't reached."""
+    done = run_moorage("plan", write(SWAP + PINNED), "--json")
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["status"]) == (6, "optimal")
+    assert document["placements"] == {"left": "b", "right": "a"}
+    assert not document["plan"]["feasible"]
+    assert {row["guest"] for row in document["plan"]["unreachable"]} == {"left", "right"}
+
+
+def test_a_target_that_is_only_better_gives_way_to_one_that_can_be_reached(
+    run_moorage: RunMoorage, write: Any
+) -> None:
+    """What can't be swapped stays where it is, and the bound tells of what would be better."""
+    uneven = SWAP.replace("a: {memory: 10 GiB", "a: {memory: 12 GiB")
+    uneven = uneven.replace("left: {host: a, memory: 9", "left: {host: a, memory: 7")
+    fleet = write(uneven.replace("right: {host: b, memory: 9", "right: {host: b, memory: 10"))
+    document = json.loads(run_moorage("plan", fleet, "--json").stdout)
+    assert document["plan"]["feasible"]
+    assert document["placements"] == {"left": "a", "right": "b"}
+    if document["status"] != "optimal":
+        assert document["bound"] < document["objective"]
