@@ -119,7 +119,7 @@ class Portfolio:
         if not self._gaps and not self._is_over(0.0):
             for found in self._annealed(self._search_share()):
                 self._take(found)
-        if self.is_proved or self.clock.is_over():
+        if self.is_proved or self.clock.is_over() or len(self.problem.guests) >= GUESTS_FOR_ALL:
             return
         self._take(local.polish(self.found.placement))
 
@@ -133,6 +133,8 @@ class Portfolio:
         quick = QUICK_EFFORT / max(QUICK_EFFORT, self.clock.effort_left)
         if self._is_soon_proved:
             return quick
+        if guests >= GUESTS_FOR_ALL:
+            return MOST_SEARCH
         if self.local.is_about_moves(self.found.placement):
             return max(quick, min(SEARCH_SHARES[0] + guests / GUESTS_FOR_ALL, SEARCH_SHARES[1]))
         goal = self._objective()

@@ -41,6 +41,8 @@ STALE_GAIN: Final = 5_000
 SECONDS: Final = (0.05, 0.3, 0.9)
 """Of all proposals are about guests that are moved already, and those left at their home: fewer
 where most are moved, more where homes have so many guests that there is much to choose from."""
+DESCENDING_SECONDS: Final = 0.8
+"""The same where all is about who moves."""
 MANY_AT_HOME: Final = 50
 COOLING: Final = 1e-3
 RAMP: Final = 200.0
@@ -129,7 +131,15 @@ class Annealing:
         moved = int(self.state.num[layout.MOVED]) / len(self.sizes)
         return min(self.most_seconds, max(SECONDS[0], 1.0 - moved))
 
-    def walk(self, heat: float, hard: bool, *, swaps: float = 0.5, homeward: float = 0.02) -> None:
+    def walk(
+        self,
+        heat: float,
+        hard: bool,
+        *,
+        swaps: float = 0.5,
+        homeward: float = 0.02,
+        seconds: float | None = None,
+    ) -> None:
         """Make one chunk of proposals."""
         from moorage.solving.local.kernel.entries import walk
 
@@ -144,7 +154,7 @@ class Annealing:
         gathered = self.assembly.gathered
         if len(gathered):
             chains = max(chains, 0.05)
-        seconds = self.seconds
+        seconds = self.seconds if seconds is None else seconds
         walk(
             self.assembly.handle,
             CHUNK,
@@ -179,7 +189,7 @@ class Annealing:
         """Walk without heat until that wins next to nothing any more."""
         before, since = int(self.state.num[layout.BEST]), self.done
         while self._goes_on(1.0):
-            self.walk(0.0, True, homeward=0.06)
+            self.walk(0.0, True, homeward=0.06, seconds=DESCENDING_SECONDS)
             if self.done - since >= max(STALE_CHUNKS * CHUNK, STALE * self.done):
                 best = int(self.state.num[layout.BEST])
                 if before - best <= abs(best) // STALE_GAIN:
