@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -64,3 +65,15 @@ def run_moorage(plain_environment: dict[str, str]) -> RunMoorage:
         )
 
     return run
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., str]:
+    """`write(text)` puts a file there, and gives its path."""
+
+    def written(text: str, name: str = "fleet.yaml") -> str:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return written

@@ -35,7 +35,7 @@ from moorage.problem.limits import Watcher
 from moorage.routing.detours import Detour
 from moorage.routing.router import route
 from moorage.solving.portfolio import Answer, solve_problem
-from moorage.verifying import verify
+from moorage.verifying import is_refused, verify
 from moorage.verifying.answers import fleet_summary, warnings_of
 from moorage.verifying.documents import read_document
 
@@ -130,7 +130,7 @@ class Decision:
     @property
     def is_refused(self) -> bool:
         """Whether the verifier found anything new or worse than before."""
-        return any(not v.pre_existing for v in self.violations)
+        return is_refused(self.violations)
 
     def to_dict(self, *, timings: bool = False) -> dict[str, Any]:
         """Return it as the contract has it."""
@@ -174,7 +174,7 @@ class Way:
     @property
     def is_refused(self) -> bool:
         """Whether the verifier found anything new or worse than before."""
-        return any(not v.pre_existing for v in self.violations)
+        return is_refused(self.violations)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as the contract has it."""

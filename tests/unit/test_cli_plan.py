@@ -6,8 +6,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from tests.conftest import RunMoorage
 
 if TYPE_CHECKING:
@@ -30,16 +28,6 @@ guests:
   right: {host: b, memory: 9 GiB, cpu: 1}
 """
 SPARE = "  c: {memory: 10 GiB, cpu: 16}\n"
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Any:
-    def written(text: str, name: str = "fleet.yaml") -> str:
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        return str(path)
-
-    return written
 
 
 def test_a_plan_has_its_way(run_moorage: RunMoorage, write: Any, tmp_path: Path) -> None:

@@ -35,16 +35,6 @@ KEYS = [
 MODEL = "1\n0 1\n2\n0 0 10 4 0 0\n0 0 10 4 0 0\n1\n0 0\n2\n0 3 1\n0 3 1\n0\n1 0 1\n"
 
 
-@pytest.fixture
-def write(tmp_path: Path) -> Any:
-    def written(text: str, name: str = "fleet.yaml") -> str:
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        return str(path)
-
-    return written
-
-
 def answer(run_moorage: RunMoorage, *arguments: str, code: int = 0) -> dict[str, Any]:
     done = run_moorage("solve", *arguments, "--json")
     assert done.returncode == code, done.stderr

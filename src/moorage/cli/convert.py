@@ -46,7 +46,7 @@ def command(
         if path is None:
             click.echo(text, nl=False)
         else:
-            _write(path, text)
+            output.save(path, text.encode("utf-8"))
 
 
 def _load(source: str, source_format: str | None) -> Loaded:
@@ -71,13 +71,6 @@ def _texts(loaded: Loaded, wanted: str, *, as_json: bool, lossy: bool) -> list[s
     if loaded.format == wanted and loaded.text is not None and not as_json:
         return [native.update(loaded.text, fleet)]
     return [native.write(fleet, json=as_json)]
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise click.FileError(str(path), error.strerror) from None
 
 
 def _gmrp(fleet: Fleet) -> list[str]:

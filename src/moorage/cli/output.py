@@ -15,6 +15,7 @@ import click
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from rich.console import Console
 
@@ -35,6 +36,20 @@ def json_bytes(document: Mapping[str, object]) -> bytes:
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
     # A lone surrogate (from a file name that isn't UTF-8) turns into JSON's own \uXXXX.
     return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def save(path: str | Path, data: bytes) -> None:
+    """Write a file that was named on the command line.
+
+    Raises:
+        FileError: it can't be written.
+    """
+    from pathlib import Path
+
+    try:
+        Path(path).write_bytes(data)
+    except OSError as error:
+        raise click.FileError(str(path), error.strerror) from None
 
 
 def warn(text: str) -> None:

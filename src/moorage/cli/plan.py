@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -47,7 +46,7 @@ def command(
     with progress(asked["time_s"], asked["effort"]) as watch:
         decision = plan(fleet, request_of(began, watch, asked))
     if out is not None:
-        Path(out).write_bytes(output.json_bytes(decision.to_dict(timings=timings)))
+        output.save(out, output.json_bytes(decision.to_dict(timings=timings)))
     if as_json:
         output.emit_json(decision.to_dict(timings=timings))
     else:

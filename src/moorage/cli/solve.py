@@ -6,7 +6,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -152,10 +151,7 @@ def _codes() -> dict[Status, ExitCode]:
 def _write_solution(decision: Decision, path: str) -> None:
     from moorage.formats.gmrp.writer import write_solution
 
-    try:
-        Path(path).write_text(write_solution(decision.fleet, decision.target.placements))
-    except OSError as error:
-        raise click.FileError(path, error.strerror) from None
+    output.save(path, write_solution(decision.fleet, decision.target.placements).encode("utf-8"))
 
 
 def progress(time_s: float | None, effort: float | None) -> AbstractContextManager[Any]:

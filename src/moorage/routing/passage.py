@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from moorage.model.fleet import Fleet
-from moorage.model.hosts import HostState
+from moorage.model.natural import natural_key
+from moorage.model.resources import MEMORY
 from moorage.model.rule import Breach, Focus, Rule
 from moorage.model.view import View
 from moorage.rules.capacity import Capacity
@@ -50,14 +51,23 @@ class Law:
         return any(isinstance(rule, Capacity) for rule in self.always)
 
     @cached_property
-    def capacity(self) -> tuple[Rule, ...]:
-        """The rules of capacity."""
-        return tuple(rule for rule in self.always if isinstance(rule, Capacity))
-
-    @cached_property
     def hard(self) -> frozenset[str]:
         """Resources of hosts that nobody may take too much of."""
         return frozenset(r.id for r in self.fleet.resources.values() if r.hard)
+
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """The hard resources that single hosts have; shared pools are on no host."""
+        return self.hard - set(self.fleet.shared_pools) if self.has_capacity else frozenset()
+
+    def demand(self, guests: Sequence[str]) -> Mapping[str, int]:
+        """What *guests* take together of what is counted."""
+        found: dict[str, int] = {}
+        for guest in guests:
+            for resource, amount in self.fleet.demand_of(guest).items():
+                if amount and resource in self.counted:
+                    found[resource] = found.get(resource, 0) + amount
+        return found
 
     def is_old(self, breach: Breach) -> bool:
         """Whether *breach* stood at the start and is no worse."""
@@ -94,6 +104,11 @@ class Passage:
             known = self.fleet.hosts[host].usable(resource)
             self._most[host, resource] = known
         return known
+
+    def roomiest(self) -> list[str]:
+        """Hosts by how much of their memory is left, most first."""
+        left = {h: self.most(h, MEMORY) - self.view.load(h, MEMORY) for h in self.fleet.hosts}
+        return sorted(left, key=lambda host: (-left[host], natural_key(host)))
 
     def has_room(self, guests: Sequence[str], host: str) -> bool:
         """Whether *guests*, of whom none holds *host*, fit there together."""
@@ -171,10 +186,6 @@ class Passage:
         """*guests* have arrived on *host*, and let go of *source*."""
         for guest in guests:
             self.view.end_move(guest, source, host)
-
-    def is_down(self, host: str | None) -> bool:
-        """Whether nothing can be copied from *host*."""
-        return host is not None and self.fleet.hosts[host].state is HostState.DOWN
 
     def put(self, guests: Sequence[str], host: str | None) -> None:
         """Put *guests* on *host* at once; None is where they started."""

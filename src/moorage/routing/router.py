@@ -23,7 +23,7 @@ from moorage.routing.shortening import shortened
 from moorage.routing.timetable import Clockwork, Ride, Timetable, best_timetable
 from moorage.routing.units import Grouping, Unit
 from moorage.routing.waiting import dependencies
-from moorage.verifying import verify
+from moorage.verifying import is_refused, verify
 from moorage.verifying.standing import Standing
 
 SMALL: Final = 150
@@ -128,7 +128,7 @@ class Router:
             for number, ride in enumerate(rides)
         )
         parked = sorted(
-            {g for ride in rides for g in ride.hop.unit.guests if self._is_parked(ride)},
+            {g for ride in rides for g in ride.hop.unit.guests if ride.hop.is_parking},
             key=natural_key,
         )
         lost = [(g, Reason.NO_PATH.value) for hop in found.stuck for g in hop.unit.guests]
@@ -146,17 +146,14 @@ class Router:
         for ride in rides:
             where.update(dict.fromkeys(ride.hop.unit.guests, ride.hop.target))
         broken = verify(self.fleet, {g: h for g, h in where.items() if h is not None})
-        return [] if any(not v.pre_existing for v in broken) else rides
-
-    def _is_parked(self, ride: Ride) -> bool:
-        return ride.hop.target != ride.hop.unit.goal
+        return [] if is_refused(broken) else rides
 
     def _actions(self, ride: Ride) -> Iterable[Action]:
         hop = ride.hop
         kind = ActionKind.MIGRATE
         if hop.source is None:
             kind = ActionKind.PLACE
-        elif self._is_parked(ride):
+        elif hop.is_parking:
             kind = ActionKind.PARK
         elif hop.source != hop.unit.home:
             kind = ActionKind.RETURN

@@ -32,6 +32,11 @@ class Hop:
     source: str | None
     target: str
 
+    @property
+    def is_parking(self) -> bool:
+        """Whether the unit has further to go."""
+        return self.target != self.unit.goal
+
 
 @dataclass(frozen=True, slots=True)
 class Way:
@@ -66,19 +71,13 @@ class Search:
 
     @cached_property
     def _resources(self) -> tuple[str, ...]:
-        law = self.passage.law
-        taken = {r for u in self.units for g in u.guests for r in law.fleet.demand_of(g)}
-        bound = taken & law.hard if law.has_capacity else set()
-        return tuple(sorted(bound - set(law.fleet.shared_pools)))
+        return tuple(sorted({r for u in self.units for r in self.passage.law.demand(u.guests)}))
 
     @cached_property
     def _amounts(self) -> list[list[int]]:
         """What each unit takes of each resource."""
-        demand = self.passage.fleet.demand_of
-        return [
-            [sum(demand(g).get(r, 0) for g in unit.guests) for r in self._resources]
-            for unit in self.units
-        ]
+        demands = [self.passage.law.demand(unit.guests) for unit in self.units]
+        return [[demand.get(r, 0) for r in self._resources] for demand in demands]
 
     @cached_property
     def _rooms(self) -> list[list[int]]:

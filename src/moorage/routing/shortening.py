@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import Any, Final
 
 from moorage.model.natural import natural_key
-from moorage.model.resources import MEMORY
 from moorage.routing.durations import duration_of
 from moorage.routing.passage import Law, Passage
 from moorage.routing.searching import Hop
@@ -63,7 +62,7 @@ def shortened(
     Nobody is parked for the sake of time alone, unless others have to be anyway and it saves much.
     With *seconds* each search stops by the wall clock, too.
     """
-    parkings = sum(ride.hop.target != ride.hop.unit.goal for ride in known.rides)
+    parkings = sum(ride.hop.is_parking for ride in known.rides)
     found = Shortening(law, units, known, bound_s, parkings, seconds).run()
     if parkings < 2:
         return found
@@ -144,16 +143,10 @@ class Shortening:
         """Hosts to park on, the roomiest first."""
         if not self.parkings:
             return []
-        passage = Passage(self.law)
-        left = {
-            h: passage.most(h, MEMORY) - passage.view.load(h, MEMORY) for h in self.law.fleet.hosts
-        }
-        ranked = sorted(left, key=lambda h: (-left[h], natural_key(h)))
+        ranked = Passage(self.law).roomiest()
         if len(ranked) * len(self.units) <= MOST_OPTIONS:
             return ranked
-        used = {
-            ride.hop.target for ride in self.known.rides if ride.hop.target != ride.hop.unit.goal
-        }
+        used = {ride.hop.target for ride in self.known.rides if ride.hop.is_parking}
         return [h for number, h in enumerate(ranked) if number < ROOMIEST or h in used]
 
     @cached_property
@@ -167,7 +160,6 @@ class Shortening:
 
     def _ways(self, unit: Unit) -> list[_Way]:
         """All ways of a unit, of which one is taken; it holds its home until it leaves."""
-        fleet = self.law.fleet
         between = [host for host in self._spare if host not in (unit.home, unit.goal)]
         found = [self._way([Hop(unit, unit.home, unit.goal)])]
         found += [self._way([Hop(unit, unit.home, h), Hop(unit, h, unit.goal)]) for h in between]
@@ -177,14 +169,12 @@ class Shortening:
         for way in found:
             self.cp.add(leaves == way.starts[0] + way.lasts[0]).only_enforce_if(way.literal)
             self.cp.add(comes == way.starts[-1]).only_enforce_if(way.literal)
-        demand = {
-            r: sum(fleet.demand_of(g).get(r, 0) for g in unit.guests) for r in self._resources
-        }
+        demand = self.law.demand(unit.guests)
         stays = self.cp.new_int_var(0, self.horizon, "")
         at_home = self.cp.new_interval_var(0, leaves, leaves, "")
         at_goal = self.cp.new_interval_var(comes, stays, self.horizon, "")
         for resource, amount in demand.items():
-            if amount and unit.home is not None:
+            if unit.home is not None:
                 self._held.setdefault((unit.home, resource), []).append((at_home, amount))
                 self._held.setdefault((unit.goal, resource), []).append((at_goal, amount))
                 for way in found[1:]:
@@ -221,28 +211,19 @@ class Shortening:
         held = self.cp.new_optional_interval_var(way.starts[0], size, until, way.literal, "")
         self._held.setdefault((way.hops[0].target, resource), []).append((held, amount))
 
-    @cached_property
-    def _resources(self) -> list[str]:
-        law = self.law
-        if not law.has_capacity:
-            return []
-        taken = {r for unit in self.units for g in unit.guests for r in law.fleet.demand_of(g)}
-        return sorted((taken & law.hard) - set(law.fleet.shared_pools))
-
     def _limit(self) -> None:
         """Room on hosts, and moves at once."""
-        passage, fleet = Passage(self.law), self.law.fleet
+        passage = Passage(self.law)
         moving: dict[tuple[str, str], int] = {}
         for unit in self.units:
-            for resource in self._resources:
-                amount = sum(fleet.demand_of(g).get(resource, 0) for g in unit.guests)
+            for resource, amount in self.law.demand(unit.guests).items():
                 key = (str(unit.home), resource)
                 moving[key] = moving.get(key, 0) + amount
         for (host, resource), held in self._held.items():
             others = passage.view.load(host, resource) - moving.get((host, resource), 0)
             intervals, amounts = zip(*held, strict=True)
             self.cp.add_cumulative(intervals, amounts, passage.most(host, resource) - others)
-        limits = Slots(fleet)
+        limits = Slots(self.law.fleet)
         for slot, rides in self._taken.items():
             limit = limits.limit(slot)
             if limit == 1:

@@ -25,10 +25,6 @@ class Slots:
         """What a move takes; one that starts guests anew copies nothing."""
         return () if source is None else tuple(self._of(guests, source, target))
 
-    def are_free(self, slots: Sequence[Slot]) -> bool:
-        """Whether one more move may take *slots*."""
-        return all(self.taken[slot] < self.limit(slot) for slot in slots)
-
     def take(self, slots: Sequence[Slot]) -> None:
         """A move starts."""
         self.taken.update(slots)

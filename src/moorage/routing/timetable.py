@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Final
 
-from moorage.model.natural import natural_key
-from moorage.model.resources import MEMORY
 from moorage.routing.durations import duration_of
 from moorage.routing.passage import Law, Passage
 from moorage.routing.searching import Hop
@@ -143,7 +141,7 @@ class Clockwork:
             source = hop.source or self.passage.view.runs_on(hop.unit.name)
             self.passage.end(hop.unit.guests, source, hop.target)
             self.slots.give_back(pending.slots)
-            if hop.target != hop.unit.goal and not self.in_order:
+            if hop.is_parking and not self.in_order:
                 onwards = Hop(hop.unit, hop.target, hop.unit.goal)
                 self._wait(pending.place, onwards, pending.parked)
             freed.update({hop.target, *((source,) if source else ())})
@@ -158,7 +156,7 @@ class Clockwork:
                 hop = pending.hop
                 if pending.parked >= MOST_PARKINGS or hop.source is None:
                     continue
-                for host in self._roomiest():
+                for host in self.passage.roomiest():
                     if host in (target, hop.target) or len(view.hosts_of(hop.unit.name)) != 1:
                         continue
                     if self.passage.admits(hop.unit.guests, host):
@@ -177,12 +175,6 @@ class Clockwork:
 
     def _size(self, pending: _Pending) -> tuple[int, int, int]:
         return pending.parked, pending.lasts_s, pending.place
-
-    def _roomiest(self) -> list[str]:
-        """Hosts by how much of their memory is left, most first."""
-        view, most = self.passage.view, self.passage.most
-        left = {h: most(h, MEMORY) - view.load(h, MEMORY) for h in self.law.fleet.hosts}
-        return sorted(left, key=lambda h: (-left[h], natural_key(h)))
 
     def _worth_trying(self, freed: set[str]) -> list[int]:
         """Waiting hops that an end at *freed* hosts may have made possible."""

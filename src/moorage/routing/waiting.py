@@ -54,15 +54,8 @@ class _Rooms:
         self, guests: Sequence[str], host: str, ended: Sequence[int], rides: Sequence[Ride]
     ) -> set[int]:
         """Count *guests* in; return the fewest of *ended*, first come first, that make room."""
-        law, wanted = self.law, set[int]()
-        if not law.has_capacity:
-            return wanted
-        sums: dict[str, int] = {}
-        for guest in guests:
-            for resource, amount in law.fleet.demand_of(guest).items():
-                if resource in law.hard and resource not in law.fleet.shared_pools:
-                    sums[resource] = sums.get(resource, 0) + amount
-        for resource, amount in sums.items():
+        wanted = set[int]()
+        for resource, amount in self.law.demand(guests).items():
             self.came[host, resource] = self.came.get((host, resource), 0) + amount
             taken = self.passage.view.load(host, resource) + self.came[host, resource]
             over = taken - self.passage.most(host, resource)
@@ -79,7 +72,7 @@ class _Rooms:
     def _leaves(self, ride: Ride, resource: str) -> int:
         if resource in self.law.fleet.held_until_end:
             return 0
-        return sum(self.law.fleet.demand_of(g).get(resource, 0) for g in ride.hop.unit.guests)
+        return self.law.demand(ride.hop.unit.guests).get(resource, 0)
 
 
 def _for_rules(law: Law, rides: Sequence[Ride], number: int, wanted: set[int]) -> set[int]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from moorage.model.fleet import Fleet
@@ -91,6 +91,6 @@ def collisions_of(fleet: Fleet, placement: Placement | None = None) -> list[tupl
     return collisions(fleet, View(fleet, where, at_end=True))
 
 
-def is_refused(violations: list[Violation]) -> bool:
+def is_refused(violations: Iterable[Violation]) -> bool:
     """Whether any of *violations* is new or worse than before."""
     return any(not v.pre_existing for v in violations)
